@@ -28,7 +28,7 @@ def compile_timer(options: str, kernel: str) -> Timer:
 
     fake = cute.runtime.make_fake_compact_tensor
     if kernel == "add_one":
-        once = compile_time.cuteFunction(cute)
+        once = compile_time.cute_function(cute)
         return loop(once, options)
     shapes = [fake(cute.Float32, (cute.sym_int(), throughput.COLUMNS)) for _ in range(2)]
     return loop(lambda: cute.compile(throughput.softmax, *shapes, options=options))

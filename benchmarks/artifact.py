@@ -60,9 +60,9 @@ int main(int argc, char **argv) {
 _HIT = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
-from compile_time import cuteFunction
+from compile_time import cute_function
 from fairlead import cute
-compile = cuteFunction(cute)
+compile = cute_function(cute)
 compile("--target " + sys.argv[2])
 times = []
 for _ in range(30):
@@ -76,11 +76,11 @@ print(json.dumps({"hit": times[len(times) // 2], "best": times[0], "phases": fun
 
 
 def _function(options: str):
-    from compile_time import cuteFunction
+    from compile_time import cute_function
 
     from fairlead import cute
 
-    return cuteFunction(cute)("--no-cache " + options)
+    return cute_function(cute)("--no-cache " + options)
 
 
 def _gpu() -> bool:

@@ -34,13 +34,13 @@ print(json.dumps({"load": (loaded - start) * 1e3, "call": (called - loaded) * 1e
 """
 
 
-def makeBundle(folder: str, count: int) -> str:
-    from compile_time import cuteFunction
+def make_bundle(folder: str, count: int) -> str:
+    from compile_time import cute_function
 
     from fairlead import bundles, cute
 
     options = "--no-cache --target ptx:compute_80,cpu"
-    function = cuteFunction(cute)(options)
+    function = cute_function(cute)(options)
     objects = os.path.join(folder, "objects")
     os.makedirs(objects)
     for index in range(count):
@@ -52,8 +52,8 @@ def measure(rounds: int) -> list:
     from _processes import child, row
 
     with tempfile.TemporaryDirectory() as folder:
-        first = makeBundle(os.path.join(folder, "first"), 1)
-        library = makeBundle(os.path.join(folder, "many"), _COUNT)
+        first = make_bundle(os.path.join(folder, "first"), 1)
+        library = make_bundle(os.path.join(folder, "many"), _COUNT)
         # The files are in memory: this measures loading, not the disk.
         runs = [child(sys.executable, _LOAD, library, first) for _ in range(_PROCESSES)]
         size = os.path.getsize(library)

@@ -17,16 +17,16 @@ _PROCESSES = 3
 _CUDA = "cuda:sm_90a"
 
 
-def timed(compileOnce) -> dict:
+def timed(compile_once) -> dict:
     def once() -> float:
         start = time.perf_counter()
-        compileOnce()
+        compile_once()
         return (time.perf_counter() - start) * 1e3
 
     return {"first": once(), "warm": [once() for _ in range(_WARM)]}
 
 
-def cuteFunction(cute):
+def cute_function(cute):
     """add_one, in the language that Fairlead and CuTe DSL share; returns a function that compiles it."""
 
     @cute.kernel
@@ -41,24 +41,24 @@ def cuteFunction(cute):
     def add_one(a: cute.Tensor, b: cute.Tensor):
         device_add_one(a, b).launch(grid=((a.shape[0] + 127) // 128, 1, 1), block=(128, 1, 1))
 
-    def compileOnce(options: str):
+    def compile_once(options: str):
         n = cute.sym_int()
         fake = cute.runtime.make_fake_compact_tensor
         return cute.compile(
             add_one, fake(cute.Float32, (n,)), fake(cute.Float32, (n,)), options=options
         )
 
-    return compileOnce
+    return compile_once
 
 
-def measureFairlead(target: str, options: str = "--no-cache") -> dict:
+def measure_fairlead(target: str, options: str = "--no-cache") -> dict:
     from fairlead import cute
 
-    compileOnce = cuteFunction(cute)
+    compile_once = cute_function(cute)
     phases: dict[str, list[float]] = {}
 
     def once() -> None:
-        compiled = compileOnce(f"--enable-tvm-ffi {options} --target {target}")
+        compiled = compile_once(f"--enable-tvm-ffi {options} --target {target}")
         if not options and not compiled.cached:
             raise SystemExit("the cache had no entry")
         for name, milliseconds in compiled.phases.items():
@@ -76,7 +76,7 @@ def measureFairlead(target: str, options: str = "--no-cache") -> dict:
 _LENGTHS = (10, 100, 1000, 4000, 10000)
 
 
-def longFunction(cute, count: int):
+def long_function(cute, count: int):
     from fairlead import range_constexpr
 
     @cute.kernel
@@ -97,17 +97,17 @@ def longFunction(cute, count: int):
     return long_one
 
 
-def measureSlope(target: str) -> dict:
+def measure_slope(target: str) -> dict:
     """Milliseconds for each length, without the cache: medians by the process's clock and by the wall's, and the stages
     of the compile in the middle by the wall's. The lengths take turns."""
     from fairlead import cute
 
     fake = cute.runtime.make_fake_compact_tensor
-    cuteFunction(cute)(f"--no-cache --target {target}")
+    cute_function(cute)(f"--no-cache --target {target}")
 
     def once(count: int) -> tuple:
         n = cute.sym_int()
-        function = longFunction(cute, count)
+        function = long_function(cute, count)
         wall, own = time.perf_counter(), time.process_time()
         compiled = cute.compile(
             function,
@@ -131,7 +131,7 @@ def measureSlope(target: str) -> dict:
     return result
 
 
-def slopeRows(target: str) -> list:
+def slope_rows(target: str) -> list:
     from _processes import child, row
 
     rows = []
@@ -144,26 +144,26 @@ def slopeRows(target: str) -> list:
     return rows
 
 
-def measureHit(target: str) -> dict:
+def measure_hit(target: str) -> dict:
     """With $FAIRLEAD_CACHE_DIR filled by a process before this one."""
-    return measureFairlead(target, options="")
+    return measure_fairlead(target, options="")
 
 
 def fill(target: str) -> dict:
     from fairlead import cute
 
-    cuteFunction(cute)(f"--target {target}")
+    cute_function(cute)(f"--target {target}")
     return {"first": 0.0, "warm": [0.0]}
 
 
-def measureCutlass() -> dict:
+def measure_cutlass() -> dict:
     import cutlass.cute as cute
 
-    compileOnce = cuteFunction(cute)
-    return timed(lambda: compileOnce("--enable-tvm-ffi"))
+    compile_once = cute_function(cute)
+    return timed(lambda: compile_once("--enable-tvm-ffi"))
 
 
-def measureTriton() -> dict:
+def measure_triton() -> dict:
     import torch
     import triton
     import triton.language as tl
@@ -180,7 +180,7 @@ def measureTriton() -> dict:
     return timed(lambda: add_one[(8,)](a, b, 1000, BLOCK=128, SALT=next(salt)))
 
 
-def gpuTriton() -> bool:
+def gpu_triton() -> bool:
     try:
         import torch
         import triton  # noqa: F401
@@ -189,7 +189,7 @@ def gpuTriton() -> bool:
     return torch.cuda.is_available()
 
 
-def inProcesses(python, *what: str, **environment: str) -> dict:
+def in_processes(python, *what: str, **environment: str) -> dict:
     """Medians over processes; the first compile needs a new one each time."""
     from _processes import child
 
@@ -219,37 +219,37 @@ def measure(rounds: int) -> list:
     from _processes import row
 
     peers, peerName = None, ""
-    if gpuTriton():
-        peers, peerName = inProcesses(sys.executable, "triton"), "Triton"
+    if gpu_triton():
+        peers, peerName = in_processes(sys.executable, "triton"), "Triton"
     elif peers_python():
-        peers = inProcesses(peers_python(), "cutlass", CUTE_DSL_ARCH="sm_90a")
+        peers = in_processes(peers_python(), "cutlass", CUTE_DSL_ARCH="sm_90a")
         peerName = "CuTe DSL"
     rows = []
-    for target in ("cpu", "cuda" if gpuTriton() else _CUDA):
-        ours = inProcesses(sys.executable, "fairlead", target)
+    for target in ("cpu", "cuda" if gpu_triton() else _CUDA):
+        ours = in_processes(sys.executable, "fairlead", target)
         against = peers if target != "cpu" else None
         for case, phases in (("warm", "phases"), ("first", "first_phases")):
             detail = ", ".join(f"{name} {ms:.1f}" for name, ms in ours[phases].items())
             peer = against[case] if against else None
             rows.append(row(f"{target} {case}", ours[case], "ms", detail, peer, peerName))
         with tempfile.TemporaryDirectory() as folder:
-            inProcesses(sys.executable, "fill", target, FAIRLEAD_CACHE_DIR=folder)
-            hits = inProcesses(sys.executable, "hit", target, FAIRLEAD_CACHE_DIR=folder)
+            in_processes(sys.executable, "fill", target, FAIRLEAD_CACHE_DIR=folder)
+            hits = in_processes(sys.executable, "hit", target, FAIRLEAD_CACHE_DIR=folder)
         for case, phases in (("warm", "phases"), ("first", "first_phases")):
             detail = ", ".join(f"{name} {ms:.2f}" for name, ms in hits[phases].items())
             rows.append(row(f"{target} {case}, from the disk cache", hits[case], "ms", detail))
-        rows.extend(slopeRows(target))
+        rows.extend(slope_rows(target))
     return rows
 
 
-def measureInThisProcess(who: str, *arguments: str) -> None:
+def measure_in_this_process(who: str, *arguments: str) -> None:
     measurements = {
-        "fairlead": measureFairlead,
-        "hit": measureHit,
+        "fairlead": measure_fairlead,
+        "hit": measure_hit,
         "fill": fill,
-        "slope": measureSlope,
-        "cutlass": measureCutlass,
-        "triton": measureTriton,
+        "slope": measure_slope,
+        "cutlass": measure_cutlass,
+        "triton": measure_triton,
     }
     print(json.dumps(measurements[who](*arguments)), flush=True)
     # The compiler's work at exit is not measured, and must not spoil the line above.
@@ -258,7 +258,7 @@ def measureInThisProcess(who: str, *arguments: str) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        measureInThisProcess(*sys.argv[1:])
+        measure_in_this_process(*sys.argv[1:])
     import _harness
 
     sys.exit(_harness.main(__doc__, measure, with_peers=False))

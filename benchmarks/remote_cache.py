@@ -18,7 +18,7 @@ _PROGRAMS = 40
 _WORK = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
-from compile_time import cuteFunction
+from compile_time import cute_function
 from fairlead import cute, Float32
 @cute.kernel
 def kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Constexpr):
@@ -30,7 +30,7 @@ def add(a: cute.Tensor, b: cute.Tensor, c: cute.Constexpr):
     kernel(a, b, c).launch(grid=((a.shape[0] + 63) // 64, 1, 1), block=(64, 1, 1))
 n = cute.sym_int()
 a, b = (cute.runtime.make_fake_compact_tensor(Float32, (n,)) for _ in range(2))
-cuteFunction(cute)("--no-cache --target cpu")
+cute_function(cute)("--no-cache --target cpu")
 times = {"first": [], "again": []}
 for c in range(int(sys.argv[2])):
     for which in times:

@@ -21,7 +21,7 @@ from support.devices import Device
 _ROOT = Path(__file__).resolve().parents[1]
 
 
-def _useBuildTree() -> None:
+def _use_build_tree() -> None:
     build = Path(os.environ.setdefault("FAIRLEAD_BUILD_DIR", str(_ROOT / "build")))
     if importlib.util.find_spec("fairlead") is None:
         package = str(build / "python")
@@ -31,7 +31,7 @@ def _useBuildTree() -> None:
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (package, inherited)))
 
 
-_useBuildTree()
+_use_build_tree()
 
 
 def _share_support() -> None:
@@ -47,9 +47,9 @@ _LANGUAGE = _ROOT / "tests" / "python" / "dsl"
 sys.path += [str(_LANGUAGE), *(str(each) for each in sorted(_LANGUAGE.glob("[a-z]*/")))]
 
 
-def _useOwnCache() -> None:
+def _use_own_cache() -> None:
     """Tests neither fill nor depend on the user's disk cache; and every compile in them is one, unless it asks for the
-    fixture `cacheDir`."""
+    fixture `cache_dir`."""
     folder = tempfile.mkdtemp(prefix="fairlead-tests-")
     os.environ["FAIRLEAD_CACHE_DIR"] = folder
     os.environ["FAIRLEAD_NO_CACHE"] = "1"
@@ -61,7 +61,7 @@ def _useOwnCache() -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
-_useOwnCache()
+_use_own_cache()
 
 
 def _hurry_inductor() -> None:
@@ -75,17 +75,17 @@ def _hurry_inductor() -> None:
 _hurry_inductor()
 
 
-def _importCompatFirst() -> None:
+def _import_compat_first() -> None:
     """If FAIRLEAD_TEST_COMPAT_FIRST=1, import the published names first, so that native programs run beside them."""
     if os.environ.get("FAIRLEAD_TEST_COMPAT_FIRST", "0") not in ("", "0"):
         importlib.import_module("fairlead.compat")
 
 
-_importCompatFirst()
+_import_compat_first()
 
 
 @functools.cache
-def gpuCount() -> int:
+def gpu_count() -> int:
     """NVIDIA GPUs that the driver shows; 0 without a driver."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
@@ -109,13 +109,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if marker is None:
         return
     wanted = marker.kwargs.get("count", 1)
-    if gpuCount() < wanted:
+    if gpu_count() < wanted:
         few = "an NVIDIA GPU" if wanted == 1 else f"{wanted} NVIDIA GPUs"
-        pytest.skip(f"needs {few}; this machine shows {gpuCount()}")
+        pytest.skip(f"needs {few}; this machine shows {gpu_count()}")
 
 
 @pytest.fixture
-def cacheDir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A disk cache for this test alone, turned on."""
     monkeypatch.delenv("FAIRLEAD_NO_CACHE")
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
@@ -131,13 +131,13 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 
 @pytest.fixture(scope="session")
-def buildDir() -> Path:
+def build_dir() -> Path:
     """The CMake build tree under test."""
     return Path(os.environ["FAIRLEAD_BUILD_DIR"])
 
 
 @pytest.fixture(scope="session")
-def packageDir() -> Path:
+def package_dir() -> Path:
     """The folder of the imported fairlead package, with its lib and include."""
     found = importlib.util.find_spec("fairlead")
     assert found is not None and found.origin is not None

@@ -238,7 +238,7 @@ inline auto gemm(const Choice &choice) {
 
 // Descriptions of a, b and c: rows that begin at multiples of 16 bytes.
 inline std::vector<fl::Fake> arguments() {
-  fl::SymInt m, n(8), k(8);
+  fl::SymInt m, n = fl::SymInt::multipleOf(8), k = fl::SymInt::multipleOf(8);
   return {fl::fakeTensor(fl::f16, {m, k}, 16), fl::fakeTensor(fl::f16, {n, k}, 16),
           fl::fakeTensor(fl::f16, {m, n}, 16)};
 }

@@ -126,7 +126,8 @@ static DLTensor view(void *data, int64_t *extents, uint8_t bits) {
 }
 
 int main() {
-  fl::SymInt m(kTileM), n(kTileN), k(kTileK);
+  auto m = fl::SymInt::multipleOf(kTileM), n = fl::SymInt::multipleOf(kTileN),
+       k = fl::SymInt::multipleOf(kTileK);
   std::vector<fl::Fake> arguments{fl::fakeTensor(fl::f16, {m, k}, 16),
                                   fl::fakeTensor(fl::f16, {n, k}, 16),
                                   fl::fakeTensor(fl::f32, {m, n}, 16)};

@@ -45,7 +45,7 @@ int main() {
   });
 
   // Any extents that are multiples of the tile; a call with others is an error.
-  fl::SymInt m(T), n(T), k(T);
+  auto m = fl::SymInt::multipleOf(T), n = fl::SymInt::multipleOf(T), k = fl::SymInt::multipleOf(T);
   fairlead::CompileOptions options;
   options.target = fairlead::Target::parse("cpu", "this program");
   auto artifact =

@@ -6,11 +6,15 @@ Read by error messages alone: nothing is imported or compared before something h
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _MATH = frozenset("exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split())
 _SHARED = "`cute.SmemAllocator().allocate_tensor(cute.Float32, n)`"
@@ -229,6 +233,58 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """``, did you mean `shape`?``, or nothing: the end of a message about ``name``."""
     suggestion = nearest(name, candidates)
     return f", did you mean `{suggestion}`?" if suggestion else ""
+
+
+def of_keyword(parameters: Mapping[str, object], keywords: Iterable[str]) -> str | None:
+    """The parameter that was probably meant by the first keyword that is no parameter; None without such a keyword."""
+    unknown = next((keyword for keyword in keywords if keyword not in parameters), None)
+    return unknown and nearest(unknown, parameters)
+
+
+def names_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function: its TypeError about a keyword that it does not have names the nearest one that it has."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if kwargs and (meant := _keyword_meant(error, function, kwargs)):
+                error.args = (f"{error}, did you mean `{meant}`?",)
+            raise
+
+    return call
+
+
+def _keyword_meant(error: TypeError, function: Any, keywords: Iterable[str]) -> str | None:
+    """The parameter that was probably meant, if ``function`` has not begun when ``error`` was raised."""
+    import inspect  # late: importing it takes a while
+
+    code = inspect.unwrap(function).__code__
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code is code:
+            return None
+        traceback = traceback.tb_next
+    return of_keyword(inspect.signature(function).parameters, keywords)
+
+
+def name_keywords(names: Iterable[str], namespace: dict[str, Any]) -> None:
+    """Decorate the functions of a module by `names_keywords`, and the methods of its classes.
+
+    For the end of modules whose functions run outside of traced functions: in those every call has such advice.
+    """
+    for name in names:
+        value = namespace.get(name)  # None of a name that the module looks up elsewhere
+        if isinstance(value, FunctionType):
+            namespace[name] = names_keywords(value)
+        elif isinstance(value, type) and value.__module__ == namespace["__name__"]:
+            for attribute, method in list(vars(value).items()):
+                is_public = not attribute.startswith("_") or attribute == "__init__"
+                if is_public and isinstance(method, FunctionType):
+                    setattr(value, attribute, names_keywords(method))
+                elif is_public and isinstance(method, (classmethod, staticmethod)):
+                    setattr(value, attribute, type(method)(names_keywords(method.__func__)))
 
 
 def _of_cuda(name: str) -> str | None:

@@ -18,6 +18,7 @@ from fairlead._exported.format import require_format
 from fairlead._exported.seal import read_elf, seal
 from fairlead._frameworks.interface import interface_of_text
 from fairlead._frameworks.onnx import registration
+from fairlead._hints import name_keywords
 from fairlead.config import include_dir, runtime_libraries
 from fairlead.errors import make_error
 
@@ -374,6 +375,9 @@ def bundle(
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
     return Bundle(functions, library, header, stub)
+
+
+name_keywords(__all__, globals())
 
 
 def __dir__() -> list[str]:

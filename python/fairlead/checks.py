@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import name_keywords
 from fairlead._stops import stop
 from fairlead._tracing import checking
 from fairlead.ffi import register_error, register_global_func
@@ -269,3 +270,6 @@ def raise_pipeline_mistakes(program: _compiler.Program, name: str) -> None:
     if records:
         findings = [_pipeline_finding(record) for record in records]
         raise CheckError(_pipeline_report(name, records, findings), findings=findings)
+
+
+name_keywords(__all__, globals())

@@ -13,6 +13,7 @@ import os
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import name_keywords
 from fairlead._tracing import covered, covering
 from fairlead.errors import make_error
 
@@ -101,3 +102,6 @@ def _save_at_exit() -> None:
 
 
 atexit.register(_save_at_exit)
+
+
+name_keywords(__all__, globals())

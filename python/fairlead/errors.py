@@ -7,8 +7,16 @@ Each is a :class:`DSLError` and the builtin exception of its kind, so that ``exc
 from __future__ import annotations
 
 import builtins
+import os
 
-__all__ = ["DSLError", "DSLUserWarning", "exception_class", "make_error"]
+__all__ = [
+    "DSLError",
+    "DSLUserWarning",
+    "exception_class",
+    "make_error",
+    "path_of",
+    "wrong_argument",
+]
 
 
 class DSLError(Exception):
@@ -65,6 +73,24 @@ def make_error(id: str, *, help: str | None = None, **params: object) -> DSLErro
     if help is not None:
         error.help = help
     return error
+
+
+def wrong_argument(
+    function: str, name: str, expected: str, value: object, index: int = 0
+) -> DSLError:
+    """Return the TypeError about the argument ``name`` of ``function``, whose position is ``index``, to be raised."""
+    got = "None" if value is None else type(value).__name__
+    return make_error(
+        "ArgumentAnnotation", function=function, index=index, name=name, expected=expected, got=got
+    )
+
+
+def path_of(value: object, function: str, name: str = "path") -> str:
+    """Return the argument ``name`` of ``function`` as text. Raises TypeError if it is no path. Needs no compiler."""
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        got = "None" if value is None else type(value).__name__
+        raise TypeError(f"{function}: expected {name} to be a str or an os.PathLike, but got {got}")
+    return os.fsdecode(value)
 
 
 def __dir__() -> list[str]:

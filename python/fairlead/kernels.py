@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import name_keywords
 from fairlead.cute._cache_packages import add_installed_caches
 from fairlead.cute._compile import CompiledFunction
 from fairlead.cute._compile_events import CompileEvent, CompileKey, note_compile, require_thawed
@@ -279,6 +280,9 @@ def kernel(
     seconds = time.perf_counter() - start
     note_compile(CompileEvent(name, key, artifact.cached, seconds, function.phases, function))
     return function
+
+
+name_keywords(__all__, globals())
 
 
 def __dir__() -> list[str]:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fairlead._hints import missing
-from fairlead.errors import make_error
+from fairlead._hints import missing, name_keywords
+from fairlead.errors import make_error, wrong_argument
 
 __all__ = [
     "Accesses",
@@ -49,7 +49,7 @@ class LayoutLike(Protocol):
     @property
     def shape(self) -> Any: ...
 
-    def __call__(self, coordinate: Any, /) -> Any: ...
+    def __call__(self, coordinate: object, /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,11 @@ def _size(shape: Any) -> int:
         raise make_error(
             "PictureType", expected="a static layout", got=f"an extent of {shape}"
         ) from None
+
+
+def _expect_layout(function: str, layout: object) -> None:
+    if not hasattr(layout, "shape") or not callable(layout):
+        raise wrong_argument(function, "layout", "a layout", layout)
 
 
 def _extents(shape: object) -> tuple[int, int]:
@@ -269,6 +274,7 @@ def layout(layout: LayoutLike) -> Picture:
 
     TypeError for a layout with extents known only at run time, ValueError for more modes.
     """
+    _expect_layout("layout", layout)
     shape = _extents(layout.shape)
 
     def cell(i: int, j: int) -> _Cell:
@@ -333,6 +339,7 @@ def partition(layout: LayoutLike, layout_tv: LayoutLike, thread: int) -> Picture
 
     Raises ValueError for a thread that the layout does not have.
     """
+    _expect_layout("partition", layout)
     rows, columns = _extents(layout.shape)
     owners = _owners(layout_tv, rows * columns)
     values = {place: value for place, (owner, value) in owners.items() if owner == thread}
@@ -538,6 +545,8 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
     if hasattr(tiled_mma, "get_tile_size"):
         m, n, k = (_size(tiled_mma.get_tile_size(mode)) for mode in range(3))
         layout_tv = getattr(tiled_mma, f"tv_layout_{operand}_tiled")
+    elif not hasattr(tiled_mma, "shape_mnk"):
+        raise wrong_argument("mma", "tiled_mma", "an MMA atom or a tiled MMA", tiled_mma)
     else:
         m, n, k = map(_size, tiled_mma.shape_mnk)
         layout_tv = getattr(tiled_mma, f"tv_layout_{operand}")
@@ -575,6 +584,9 @@ def _tile(tiler: object) -> tuple[int, int]:
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
+
+
+name_keywords(__all__, globals())
 
 
 def __dir__() -> list[str]:

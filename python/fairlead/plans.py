@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, 
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription, Planner
+from fairlead._hints import name_keywords, names_keywords
 
 __all__ = ["New", "Plan", "Planned", "PlansInfo", "View", "planned"]
 
@@ -214,9 +215,12 @@ def planned(
         raise ValueError(f"limit: expected at least 1, but got {limit}")
 
     def decorate(choose: Callable[..., Any]) -> Planned[Any, Any]:
-        planner: Any = Planned(choose, _parameters(choose), Plan, alignment, limit)
+        planner: Any = Planned(names_keywords(choose), _parameters(choose), Plan, alignment, limit)
         functools.update_wrapper(planner, choose)
         result: Planned[Any, Any] = planner
         return result
 
     return decorate if function is None else decorate(function)
+
+
+name_keywords(__all__, globals())

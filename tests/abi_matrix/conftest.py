@@ -43,7 +43,7 @@ def run(program: Path, *arguments, path: list[Path]) -> str:
 
 
 @pytest.fixture(scope="session")
-def libraries(tmp_path_factory, packageDir) -> dict[str, Path]:
+def libraries(tmp_path_factory, package_dir) -> dict[str, Path]:
     """Library.cpp, compiled with the headers of each version and with ours ("ours")."""
     compiler = shutil.which("g++")
     if compiler is None:
@@ -51,7 +51,7 @@ def libraries(tmp_path_factory, packageDir) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("libraries")
     packages = {version: package(version) / "tvm_ffi" for version in VERSIONS}
     built, processes = {}, []
-    for name, root in {**packages, "ours": packageDir}.items():
+    for name, root in {**packages, "ours": package_dir}.items():
         built[name] = folder / f"{name}.so"
         command = [compiler, "-std=c++17", "-O1", "-fPIC", "-shared", HERE / "Library.cpp"]
         command += [f'-DABI_MATRIX_PREFIX="{prefix(name)}"', f"-I{root / 'include'}"]

@@ -31,8 +31,8 @@ def test_their_binary_under_their_runtime(libraries, version):
 
 
 @versions
-def test_their_binary_under_our_runtime(libraries, version, packageDir):
-    use(libraries, version, "ours", "fairlead.ffi", [packageDir.parent], parts_left_out(version))
+def test_their_binary_under_our_runtime(libraries, version, package_dir):
+    use(libraries, version, "ours", "fairlead.ffi", [package_dir.parent], parts_left_out(version))
 
 
 @versions
@@ -41,14 +41,14 @@ def test_our_binary_under_their_runtime(libraries, version):
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory, packageDir) -> Path:
+def exported(tmp_path_factory, package_dir) -> Path:
     """A library with a function that our compiler exported."""
     folder = tmp_path_factory.mktemp("exported")
-    run(HERE / "exports.py", folder / "add_one.o", path=[packageDir.parent])
+    run(HERE / "exports.py", folder / "add_one.o", path=[package_dir.parent])
     library = folder / "add_one.so"
     subprocess.run(
-        ["gcc", "-shared", "-o", library, folder / "add_one.o", f"-L{packageDir / 'lib'}"]
-        + ["-lcuda_dialect_runtime", "-ltvm_ffi", f"-Wl,-rpath,{packageDir / 'lib'}"],
+        ["gcc", "-shared", "-o", library, folder / "add_one.o", f"-L{package_dir / 'lib'}"]
+        + ["-lcuda_dialect_runtime", "-ltvm_ffi", f"-Wl,-rpath,{package_dir / 'lib'}"],
         check=True,
     )
     return library
@@ -61,7 +61,7 @@ def test_our_exported_function_under_their_runtime(exported, version):
 
 
 @versions
-def test_our_package_under_their_runtime(version, packageDir):
+def test_our_package_under_their_runtime(version, package_dir):
     """Both packages in one process share that version's library: our compiler, calls and errors work with it."""
-    printed = run(HERE / "shares.py", path=[package(version), packageDir.parent])
+    printed = run(HERE / "shares.py", path=[package(version), package_dir.parent])
     assert printed == "all as expected\n"

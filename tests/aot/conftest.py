@@ -55,5 +55,5 @@ class Toolbox:
 
 
 @pytest.fixture
-def tools(packageDir, tmp_path) -> Toolbox:
-    return Toolbox(packageDir, tmp_path)
+def tools(package_dir, tmp_path) -> Toolbox:
+    return Toolbox(package_dir, tmp_path)

@@ -38,11 +38,11 @@ except FileNotFoundError as error:
         ("libcute_dsl_runtime.so", "which loads objects, is not in "),
     ],
 )
-def test_an_installation_without_one(exported, packageDir, tmp_path, kind, library, what):
+def test_an_installation_without_one(exported, package_dir, tmp_path, kind, library, what):
     """A copy of the package, but for one of its libraries."""
     copy = tmp_path / "package" / "fairlead"
     lacking = shutil.ignore_patterns("include", "share", "*.a", "libfairlead.so", library)
-    shutil.copytree(packageDir, copy, ignore=lacking)
+    shutil.copytree(package_dir, copy, ignore=lacking)
     done = subprocess.run(
         [sys.executable, "-c", LOAD, exported / kind],
         env={**os.environ, "PYTHONPATH": str(copy.parent), "LD_LIBRARY_PATH": ""},

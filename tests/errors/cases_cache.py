@@ -12,31 +12,31 @@ def compile_nothing(options="--target cpu"):
 
 
 @case
-def CacheFolder(cacheDir):
-    cacheDir.write_text("")
+def CacheFolder(cache_dir):
+    cache_dir.write_text("")
     compile_nothing()
 
 
 @case
-def CacheSize(cacheDir, monkeypatch):
+def CacheSize(cache_dir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_CACHE_SIZE", "much")
     compile_nothing()
 
 
 @case
-def CacheRelative(cacheDir, monkeypatch):
+def CacheRelative(cache_dir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", "cache")
     compile_nothing()
 
 
 @case
-def RemoteCache(cacheDir, monkeypatch):
+def RemoteCache(cache_dir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_REMOTE_CACHE", "redis://cache.internal")  # and no list of keys
     compile_nothing()
 
 
 @case
-def NeverCompile(cacheDir, monkeypatch):
+def NeverCompile(cache_dir, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     compile_nothing()
 

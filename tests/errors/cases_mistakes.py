@@ -93,7 +93,7 @@ _HELPED_MISTAKES = {
     "NumberType": {0: "number_of_a_text"},
     "OperatorOperands": {0: "bits_of_a_float"},
     "OutsideKernel": {0: "kernel_without_decorator"},
-    "PointerExpected": {0: "atomic_of_a_value"},
+    "PointerExpected": {0: "mbarrier_in_a_tensor", 1: "atomic_of_a_value"},
     "PrintFormat": {0: "printf_of_another_type"},
     "PythonConstant": {0: "random_number", 1: "sleep_of_python", 2: "clock_of_python"},
     "RegisterTensor": {0: "run_time_registers"},

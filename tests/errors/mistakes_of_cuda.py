@@ -248,6 +248,15 @@ def mbarrier_of_none(a, b):
     cute.arch.mbarrier_init(cute.arch.alloc_smem(Int64, 1), 0)
 
 
+@in_kernel(
+    "a tensor as an mbarrier",
+    "mbar_ptr takes a pointer, but got Tensor",
+    "`t.iterator` is the address",
+)
+def mbarrier_in_a_tensor(a, b):
+    cute.arch.mbarrier_init(cute.SmemAllocator().allocate_tensor(Int64, 1), 1)
+
+
 @in_kernel("phase 2 of an mbarrier", "0 to 1 as phase")
 def mbarrier_phase(a, b):
     barrier = cute.arch.alloc_smem(Int64, 1)

@@ -39,8 +39,8 @@ def artifacts(tmp_path):
 
 
 @needs_toolkit
-def test_static_linking_as_published(packageDir, artifacts):
-    lib = packageDir / "lib"
+def test_static_linking_as_published(package_dir, artifacts):
+    lib = package_dir / "lib"
     program = artifacts / "static"
     run(
         "g++", "-Wall", "-Wextra", "-Werror", PROGRAMS / "static_linking.cpp", f"-I{artifacts}",
@@ -54,8 +54,8 @@ def test_static_linking_as_published(packageDir, artifacts):
 
 @needs_toolkit
 @pytest.mark.parametrize("kind", ["object", "library"])
-def test_dynamic_loading_as_published(packageDir, artifacts, kind):
-    lib = packageDir / "lib"
+def test_dynamic_loading_as_published(package_dir, artifacts, kind):
+    lib = package_dir / "lib"
     path = artifacts / "print_tensor_example.o"
     if kind == "library":
         path = artifacts / "libprint_tensor_example.so"
@@ -63,7 +63,7 @@ def test_dynamic_loading_as_published(packageDir, artifacts, kind):
     program = artifacts / "dynamic"
     run(
         "g++", "-Wall", "-Wextra", "-Werror", PROGRAMS / "dynamic_loading.cpp",
-        f"-I{packageDir}/include", f"-isystem{CUDA}/include", f"-L{lib}", "-lcute_dsl_runtime",
+        f"-I{package_dir}/include", f"-isystem{CUDA}/include", f"-L{lib}", "-lcute_dsl_runtime",
         f"-Wl,-rpath,{lib}", f"-Wl,-rpath-link,{lib}", f"-L{CUDA}/lib64", "-lcudart",
         f"-Wl,-rpath,{CUDA}/lib64", "-o", program,
     )  # fmt: skip
@@ -202,14 +202,14 @@ int main(int argc, char **argv) {
 
 @needs_toolkit
 @pytest.mark.gpu_memory
-def test_unloading_frees_device_code(packageDir, tmp_path):
+def test_unloading_frees_device_code(package_dir, tmp_path):
     """Through the header and through the loader: in use by two, while work runs, and 300 times over."""
     aot_kernels.compiled_add_one("cuda").export_to_c(file_path=tmp_path, file_name="add_one")
     (tmp_path / "unload.c").write_text(UNLOAD)
-    lib = packageDir / "lib"
+    lib = package_dir / "lib"
     program = tmp_path / "unload"
     run(
-        "g++", "-x", "c++", tmp_path / "unload.c", f"-I{tmp_path}", f"-I{packageDir}/include",
+        "g++", "-x", "c++", tmp_path / "unload.c", f"-I{tmp_path}", f"-I{package_dir}/include",
         f"-isystem{CUDA}/include", "-x", "none", tmp_path / "add_one.o", f"-L{lib}",
         "-lcute_dsl_runtime", "-lcuda_dialect_runtime", f"-Wl,-rpath,{lib}",
         f"-Wl,-rpath-link,{lib}", f"-L{CUDA}/lib64", "-lcudart", f"-Wl,-rpath,{CUDA}/lib64", "-o",
@@ -237,15 +237,15 @@ extern "C" int run() {
 """
 
 
-def test_from_torch_in_cpp(packageDir, tmp_path):
+def test_from_torch_in_cpp(package_dir, tmp_path):
     if shutil.which("g++") is None:
         pytest.skip("needs g++")
     aot_kernels.compiled_add_one("cuda").export_to_c(tmp_path / "add.o", function_name="add_one")
     (tmp_path / "torch.cpp").write_text(TORCH)
-    base, lib = Path(torch.__file__).parent, packageDir / "lib"
+    base, lib = Path(torch.__file__).parent, package_dir / "lib"
     library = tmp_path / "libuse.so"
     run(
-        "g++", "-shared", "-fPIC", "-std=c++17", f"-I{packageDir}/include", f"-I{base}/include",
+        "g++", "-shared", "-fPIC", "-std=c++17", f"-I{package_dir}/include", f"-I{base}/include",
         f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}", tmp_path / "torch.cpp",
         tmp_path / "add.o", f"-L{lib}", "-lcuda_dialect_runtime", "-ltvm_ffi", f"-Wl,-rpath,{lib}",
         f"-L{base}/lib", f"-Wl,-rpath,{base}/lib", "-lc10", "-ltorch_cpu", "-o", library,
@@ -302,7 +302,7 @@ print("ok")
 """
 
 
-def test_from_jax(packageDir, tmp_path):
+def test_from_jax(package_dir, tmp_path):
     """On XLA's own stream, between its kernels."""
     jax = pytest.importorskip("jax")
     if shutil.which("g++") is None:
@@ -318,9 +318,9 @@ def test_from_jax(packageDir, tmp_path):
         "namespace ffi", "struct CUstream_st;\nnamespace ffi"
     )
     (tmp_path / "jax.cpp").write_text(source)
-    lib, library = packageDir / "lib", tmp_path / "libjax.so"
+    lib, library = package_dir / "lib", tmp_path / "libjax.so"
     run(
-        "g++", "-shared", "-fPIC", "-std=c++17", f"-I{packageDir}/include",
+        "g++", "-shared", "-fPIC", "-std=c++17", f"-I{package_dir}/include",
         f"-I{jax.ffi.include_dir()}", tmp_path / "jax.cpp", tmp_path / "add.o", f"-L{lib}",
         "-lcuda_dialect_runtime", "-ltvm_ffi", f"-Wl,-rpath,{lib}", "-o", library,
     )  # fmt: skip
@@ -350,7 +350,7 @@ def test_two_exports_in_one_library(tmp_path):
         module.non_existing_api()
 
 
-def test_python_programs_as_published(packageDir, tmp_path):
+def test_python_programs_as_published(package_dir, tmp_path):
     """Export without example arguments, load, and run the C++ programs with the export."""
     command = [sys.executable, "-m", "fairlead.compat"]
     run(*command, PROGRAMS / "print_tensor_export.py", cwd=tmp_path)

@@ -69,12 +69,12 @@ void scale_on_gpu(tvm::ffi::TensorView out, tvm::ffi::TensorView in, double fact
 
 
 @pytest.fixture(autouse=True)
-def buildCache(tmp_path, monkeypatch):
+def build_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("TVM_FFI_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture
-def needsNvcc():
+def needs_nvcc():
     try:
         _toolchain.cuda_root(_toolchain.nvcc())
         _toolchain.ninja()
@@ -83,7 +83,7 @@ def needsNvcc():
 
 
 @pytest.fixture
-def needsNvrtc():
+def needs_nvrtc():
     from fairlead import _compiler
 
     if not _compiler.nvrtc_version():
@@ -95,7 +95,7 @@ def needsNvrtc():
         pytest.skip(str(error))
 
 
-def test_cuda_sources(needsNvcc):
+def test_cuda_sources(needs_nvcc):
     module = cpp.load_inline(
         "gpu_scale", cuda_sources=CUDA, functions={"scale_on_gpu": "out = in * factor"}
     )
@@ -115,10 +115,10 @@ def test_cuda_sources(needsNvcc):
 
 
 @pytest.mark.parametrize("language", ["cuda_sources", "cpp_sources"])
-def test_nvrtc_to_embedded_cubin(needsNvrtc, language, request):
+def test_nvrtc_to_embedded_cubin(needs_nvrtc, language, request):
     """The published workflow: NVRTC, embed, call. As C++ the wrapper needs neither nvcc nor CUDA's headers."""
     if language == "cuda_sources":
-        request.getfixturevalue("needsNvcc")
+        request.getfixturevalue("needs_nvcc")
     cubin = nvrtc.nvrtc_compile(KERNEL, name="kernel.cu")
     module = cpp.load_inline("my_module", **{language: WRAPPER}, embed_cubin={"my_cubin": cubin})
     x = torch.arange(1024, dtype=torch.float32, device="cuda")
@@ -127,7 +127,7 @@ def test_nvrtc_to_embedded_cubin(needsNvrtc, language, request):
     torch.testing.assert_close(y, x + 1)
 
 
-def test_the_architecture_is_the_devices(needsNvrtc):
+def test_the_architecture_is_the_devices(needs_nvrtc):
     from fairlead import _compiler
 
     major, minor = torch.cuda.get_device_capability()
@@ -139,7 +139,7 @@ def test_the_architecture_is_the_devices(needsNvrtc):
     )
 
 
-def test_published_program(needsNvrtc, needsNvcc, tmp_path):
+def test_published_program(needs_nvrtc, needs_nvcc, tmp_path):
     """Under the published names, in a process of its own."""
     program = tmp_path / "program.py"
     program.write_text(
@@ -161,7 +161,7 @@ def test_published_program(needsNvrtc, needsNvcc, tmp_path):
     assert done.returncode == 0 and done.stdout == "as published\n", done.stdout + done.stderr
 
 
-def test_command_line(needsNvcc):
+def test_command_line(needs_nvcc):
     path = cpp.build_inline("gpu_cli", cuda_sources=CUDA, functions="scale_on_gpu")
     tensor = "tensor:float32[100]"
     arguments = [path, "scale_on_gpu", "--device", "cuda", "--json", "--arg", tensor]

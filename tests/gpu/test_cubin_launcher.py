@@ -46,7 +46,7 @@ def cubin(folder) -> Path:
 
 
 @pytest.fixture(scope="module", params=["toolkit", "no toolkit"])
-def libraryPath(request, folder, cubin) -> Path:
+def library_path(request, folder, cubin) -> Path:
     """With the toolkit's types, and without any header of the toolkit."""
     run(sys.executable, "-m", "fairlead", "embed", f"kernels={cubin}", "-o", folder / "image.o")
     flags = run(sys.executable, "-m", "fairlead.config", "--cxxflags", "--ldflags", "--libs")
@@ -67,8 +67,8 @@ def libraryPath(request, folder, cubin) -> Path:
 
 
 @pytest.fixture(scope="module")
-def library(libraryPath) -> ffi.Module:
-    return ffi.load_module(libraryPath)
+def library(library_path) -> ffi.Module:
+    return ffi.load_module(library_path)
 
 
 def pair(n: int = 1000, device: str = "cuda"):
@@ -96,13 +96,13 @@ def test_runs_on_the_current_stream(library):
     assert torch.equal(y, x + 1)
 
 
-def test_first_launch_may_lie_in_a_capture(libraryPath):
+def test_first_launch_may_lie_in_a_capture(library_path):
     """`load` puts the kernels on the device, so that nothing is loaded while capturing."""
     # A process of its own: nothing else has loaded the library.
     program = f"""
 import torch
 from fairlead import ffi
-library = ffi.load_module({str(libraryPath)!r})
+library = ffi.load_module({str(library_path)!r})
 x = torch.zeros(1000, device="cuda")
 y = torch.zeros(1000, device="cuda")
 torch.cuda.synchronize()
@@ -120,12 +120,12 @@ for value in (1.0, 5.0):
     run(sys.executable, "-c", program)
 
 
-def test_works_before_any_framework_uses_the_device(libraryPath):
+def test_works_before_any_framework_uses_the_device(library_path):
     """On a thread without a context: the launcher makes the first."""
     program = f"""
 import threading
 from fairlead import ffi
-library = ffi.load_module({str(libraryPath)!r})
+library = ffi.load_module({str(library_path)!r})
 thread = threading.Thread(target=library.load)
 thread.start()
 thread.join()

@@ -72,7 +72,7 @@ def test_ptx(from_ptx):
 
 
 @needs_nvrtc
-def test_cuda_text(cacheDir):
+def test_cuda_text(cache_dir):
     for _ in range(2):
         check(fairlead.kernel(SOURCE, "add_one", SIGNATURE, LAUNCH))
 

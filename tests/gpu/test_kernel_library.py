@@ -25,7 +25,7 @@ def run(*command, **options) -> str:
 
 
 @pytest.fixture(scope="module")
-def libraryPath(tmp_path_factory) -> Path:
+def library_path(tmp_path_factory) -> Path:
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     if not Path(nvcc).exists():
         pytest.skip("needs nvcc")
@@ -42,16 +42,16 @@ def libraryPath(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def library(libraryPath) -> ffi.Module:
-    return ffi.load_module(libraryPath)
+def library(library_path) -> ffi.Module:
+    return ffi.load_module(library_path)
 
 
-def test_example_program(libraryPath):
-    output = run(sys.executable, EXAMPLE / "call_torch.py", libraryPath, "cuda")
+def test_example_program(library_path):
+    output = run(sys.executable, EXAMPLE / "call_torch.py", library_path, "cuda")
     assert output.startswith("ValueError: ") and "must be contiguous" in output
 
 
-def test_published_example(tmp_path, libraryPath):
+def test_published_example(tmp_path, library_path):
     """The published library and its program, unchanged."""
     seed = EXAMPLE.parent / "seeds" / "kernel_library"
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 SIZES = [1, 2, 31, 127, 128, 129, 1000, 4097, 1_000_003]
 
 
-def onGpu(array):
+def on_gpu(array):
     return torch.from_numpy(array).cuda()
 
 
@@ -21,7 +21,7 @@ def poisoned(*shape, dtype=torch.float32):
 def test_add_one(n):
     a = np.random.default_rng(n).standard_normal(n).astype(np.float32)
     b = poisoned(n)
-    kernels.compiled("add_one")(onGpu(a), b)
+    kernels.compiled("add_one")(on_gpu(a), b)
     np.testing.assert_allclose(b.cpu().numpy(), a.astype(np.float64) + 1, rtol=2e-7, atol=2e-7)
 
 
@@ -30,7 +30,7 @@ def test_whole_tensor_add(n):
     rng = np.random.default_rng(n)
     a, b = (rng.standard_normal(n).astype(np.float32) for _ in range(2))
     c = poisoned(n)
-    kernels.compiled("add")(onGpu(a), onGpu(b), c)
+    kernels.compiled("add")(on_gpu(a), on_gpu(b), c)
     expected = a.astype(np.float64) + b
     np.testing.assert_allclose(c.cpu().numpy(), expected, rtol=2e-7, atol=2e-7)
 
@@ -39,7 +39,7 @@ def test_whole_tensor_add(n):
 def test_math(n):
     a = np.random.default_rng(n).uniform(-3, 3, n).astype(np.float32)
     b = poisoned(n)
-    kernels.compiled("math")(onGpu(a), b)
+    kernels.compiled("math")(on_gpu(a), b)
     x = a.astype(np.float64)
     expected = np.exp(x) + np.sqrt(x * x + 1) * np.sin(x)
     np.testing.assert_allclose(b.cpu().numpy(), expected, rtol=2e-6, atol=2e-6)
@@ -49,7 +49,7 @@ def test_math(n):
 def test_run_time_loop(rows, columns):
     a = np.random.default_rng(rows).standard_normal((rows, columns)).astype(np.float32)
     b = poisoned(rows)
-    kernels.compiled("row_sum")(onGpu(a), b)
+    kernels.compiled("row_sum")(on_gpu(a), b)
     expected = a.astype(np.float64).sum(axis=1)
     np.testing.assert_allclose(b.cpu().numpy(), expected, rtol=1e-5, atol=1e-4)
 

@@ -97,7 +97,7 @@ print(function.cached)
 """
 
 
-def test_cache_in_new_processes(cacheDir):
+def test_cache_in_new_processes(cache_dir):
     def run():
         done = subprocess.run(
             [sys.executable, "-c", HIT, os.path.dirname(__file__), *sys.path],

@@ -30,7 +30,7 @@ def reference(x, y):
     y += torch.sin(x)
 
 
-def test_tune_on_a_gpu(cacheDir):
+def test_tune_on_a_gpu(cache_dir):
     x, y = torch.rand(2, 1 << 22, device="cuda")
     before = y.clone()
     configs = [

@@ -56,7 +56,7 @@ def check(condition: bool, text: str) -> None:
         sys.exit(f"smoke test: {text}")
 
 
-def checkCall(function, what: str) -> None:
+def check_call(function, what: str) -> None:
     for n in (1, 127, 128, 1000):
         a = np.random.default_rng(n).standard_normal(n).astype(np.float32)
         b = np.full(n, np.nan, np.float32)
@@ -79,7 +79,7 @@ _FILES = """
 """.split()
 
 
-def checkPackage(root: Path) -> None:
+def check_package(root: Path) -> None:
     for name in _FILES:
         check((root / name).is_file(), f"the package lacks {name}")
     check(any(root.rglob("*.pyi")), "the package lacks its type stubs")
@@ -92,14 +92,14 @@ def checkPackage(root: Path) -> None:
             check(own or bool(_SYSTEM.match(needed)), f"{library.name} needs {needed}")
 
 
-def checkConfig(root: Path) -> None:
+def check_config(root: Path) -> None:
     tool = Path(sys.executable).parent / "fairlead-config"
     done = subprocess.run([tool, "--version", "--libdir"], capture_output=True, text=True)
     expected = f"{fairlead.__version__}\n{root / 'lib'}\n"
     check(done.stdout == expected, f"fairlead-config printed {done.stdout!r} {done.stderr!r}")
 
 
-def checkExport(compiled) -> None:
+def check_export(compiled) -> None:
     with tempfile.TemporaryDirectory() as folder:
         objectFile = os.path.join(folder, "add_one.o")
         library = os.path.join(folder, "add_one.so")
@@ -110,10 +110,10 @@ def checkExport(compiled) -> None:
             return
         libraries = cute.runtime.find_runtime_libraries()
         subprocess.run(["gcc", "-shared", "-o", library, objectFile, *libraries], check=True)
-        checkCall(cute.runtime.load_module(library).add_one, "the exported library")
+        check_call(cute.runtime.load_module(library).add_one, "the exported library")
 
 
-def checkCudaMath(tensors) -> None:
+def check_cuda_math(tensors) -> None:
     """Mathematical functions of kernels for a GPU without a toolkit."""
     os.environ["FAIRLEAD_LIBDEVICE"] = "builtin"
     ptx = cute.compile(exponential, *tensors, options="--target cuda:sm_90a").__ptx__
@@ -128,7 +128,7 @@ def checkCudaMath(tensors) -> None:
         check(not made, "machine code was made without an assembler")
 
 
-def checkOpenFiles() -> None:
+def check_open_files() -> None:
     opened = {line.split()[-1] for line in open("/proc/self/maps") if "/" in line}
     foreign = sorted(path for path in opened if _FOREIGN.search(path))
     check(not foreign, f"the process opened {foreign}")
@@ -137,21 +137,21 @@ def checkOpenFiles() -> None:
 def main() -> None:
     root = Path(fairlead.__file__).parent
     check("site-packages" in str(root), f"fairlead is imported from {root}")
-    checkPackage(root)
-    checkConfig(root)
+    check_package(root)
+    check_config(root)
     n = cute.sym_int()
     fake = [cute.runtime.make_fake_compact_tensor(cute.Float32, (n,)) for _ in range(2)]
     compiled = cute.compile(add_one, *fake)
-    checkCall(compiled, "the compiled function")
+    check_call(compiled, "the compiled function")
     try:
         compiled(np.zeros(4, np.float32), 1)
     except TypeError as error:
         check("add_one(" in str(error), f"the error does not name the signature: {error}")
     else:
         check(False, "an int was taken for a tensor")
-    checkExport(compiled)
-    checkCudaMath(fake)
-    checkOpenFiles()
+    check_export(compiled)
+    check_cuda_math(fake)
+    check_open_files()
     print("smoke test passed")
 
 

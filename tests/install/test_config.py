@@ -36,9 +36,9 @@ def test_flags_follow_the_order_of_the_question():
     assert flags == ["-ltvm_ffi", f"-I{include} -std=c++17", f"-L{lib}"]
 
 
-def test_version_is_the_package_version(packageDir):
+def test_version_is_the_package_version(package_dir):
     (version,) = answers("--version")
-    assert f'__version__ = "{version}"' in (packageDir / "__init__.py").read_text()
+    assert f'__version__ = "{version}"' in (package_dir / "__init__.py").read_text()
 
 
 def test_no_option_prints_help():
@@ -103,25 +103,25 @@ tvm_ffi_configure_target(program)
     subprocess.run([build / "program"], check=True, capture_output=True)
 
 
-def test_answers_every_option_of_the_other_packages_tool(packageDir):
+def test_answers_every_option_of_the_other_packages_tool(package_dir):
     include, lib, source = answers("--includedir", "--libdir", "--sourcedir")
     assert answers("--cflags", "--libfiles") == [f"-I{include}", f"{lib}/libtvm_ffi.so"]
-    assert Path(source).samefile(packageDir)
+    assert Path(source).samefile(package_dir)
     (extension,) = answers("--cython-lib-path")
     assert extension == "" or Path(extension).is_file()
 
 
-def test_pkg_config_builds_a_program(tmp_path, packageDir):
+def test_pkg_config_builds_a_program(tmp_path, package_dir):
     if shutil.which("pkg-config") is None:
         pytest.skip("needs pkg-config")
-    environment = {**os.environ, "PKG_CONFIG_PATH": str(packageDir / "share" / "pkgconfig")}
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(package_dir / "share" / "pkgconfig")}
     asked = ["pkg-config", "--cflags", "--libs", "tvm_ffi"]
     flags = subprocess.run(
         asked, env=environment, capture_output=True, text=True, check=True
     ).stdout
     source, program = tmp_path / "program.cpp", tmp_path / "program"
     source.write_text(PROGRAM)
-    rpath = f"-Wl,-rpath,{packageDir / 'lib'}"
+    rpath = f"-Wl,-rpath,{package_dir / 'lib'}"
     subprocess.run(["g++", source, *flags.split(), rpath, "-o", program], check=True)
     subprocess.run([program], check=True, capture_output=True)
 
@@ -137,8 +137,8 @@ int main() {
 """
 
 
-def test_cmake_package_of_the_compiler_builds_a_program(tmp_path, packageDir):
-    if not (packageDir / "lib" / "libfairlead.so").exists():
+def test_cmake_package_of_the_compiler_builds_a_program(tmp_path, package_dir):
+    if not (package_dir / "lib" / "libfairlead.so").exists():
         pytest.skip("this build has no compiler")
     (tmp_path / "program.cpp").write_text(COMPILER_USER)
     (tmp_path / "CMakeLists.txt").write_text(
@@ -159,7 +159,7 @@ target_link_libraries(program PRIVATE fairlead::fairlead)
 
 
 @pytest.mark.parametrize("place", ["share/cmake", "share/cmake/tvm_ffi"])
-def test_drop_in_for_build_files_of_the_other_package(tmp_path, packageDir, place):
+def test_drop_in_for_build_files_of_the_other_package(tmp_path, package_dir, place):
     """Every function that such files call; their tool prints the package's own folder as the root."""
     (tmp_path / "kernel.cpp").write_text(PROGRAM.replace("main", "__tvm_ffi_f"))
     (tmp_path / "CMakeLists.txt").write_text(
@@ -177,7 +177,7 @@ tvm_ffi_configure_target(apart LINK_SHARED OFF)
 """
     )
     build = tmp_path / "build"
-    root = f"-Dtvm_ffi_ROOT={packageDir / place}"
+    root = f"-Dtvm_ffi_ROOT={package_dir / place}"
     configure = ["cmake", "-S", tmp_path, "-B", build, "-G", "Ninja", root]
     subprocess.run(configure, check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)

@@ -199,9 +199,9 @@ def config(*options: str) -> list[str]:
     return run(sys.executable, "-m", "fairlead.config", *options).stdout.splitlines()
 
 
-def test_library_launches_its_image(tmp_path, buildDir):
+def test_library_launches_its_image(tmp_path, build_dir):
     """From the image to the launch, on a driver that needs no GPU."""
-    driver = buildDir / "lib" / "libfairlead_fake_cuda.so"
+    driver = build_dir / "lib" / "libfairlead_fake_cuda.so"
     if not driver.is_file():
         pytest.skip("this build has no stand-in for the CUDA driver")
     (tmp_path / "library.cpp").write_text(LIBRARY)
@@ -240,7 +240,7 @@ set(CMAKE_CUDA_ARCHITECTURES 80)
 """
 
 
-def configureAndBuild(folder: Path, body: str) -> Path:
+def configure_and_build(folder: Path, body: str) -> Path:
     (folder / "CMakeLists.txt").write_text(CMAKE.format(body=body))
     (cmake,) = config("--cmakedir")
     build = folder / "build"
@@ -258,7 +258,7 @@ tvm_ffi_embed_bin_into(l SYMBOL one BIN "a b.bin")
 tvm_ffi_embed_bin_into(l SYMBOL two BIN "${{CMAKE_CURRENT_SOURCE_DIR}}/two.bin")
 """
     (tmp_path / "two.bin").write_bytes(SECOND)
-    build = configureAndBuild(tmp_path, body)
+    build = configure_and_build(tmp_path, body)
     library = ctypes.CDLL(str(build / "libl.so"))
     assert image(library, "one") == FIRST
     assert image(library, "two") == SECOND
@@ -269,11 +269,11 @@ tvm_ffi_embed_bin_into(l SYMBOL two BIN "${{CMAKE_CURRENT_SOURCE_DIR}}/two.bin")
     assert image(ctypes.CDLL(str(tmp_path / "again.so")), "two") == b"changed"
 
 
-def hasNvcc() -> bool:
+def has_nvcc() -> bool:
     return bool(shutil.which("nvcc")) or Path("/usr/local/cuda/bin/nvcc").exists()
 
 
-@pytest.mark.skipif(not hasNvcc(), reason="needs nvcc")
+@pytest.mark.skipif(not has_nvcc(), reason="needs nvcc")
 def test_cmake_compiles_device_code(tmp_path):
     (tmp_path / "step.h").write_text("#define STEP 1.0f\n")
     (tmp_path / "k.cu").write_text(
@@ -287,7 +287,7 @@ add_library(l SHARED {shown})
 tvm_ffi_embed_bin_into(l SYMBOL cubin BIN k_cubin)
 tvm_ffi_embed_bin_into(l SYMBOL fatbin BIN "$<TARGET_OBJECTS:k_fatbin>")
 """
-    build = configureAndBuild(tmp_path, body)
+    build = configure_and_build(tmp_path, body)
     library = ctypes.CDLL(str(build / "libl.so"))
     cubin, fatbin = image(library, "cubin"), image(library, "fatbin")
     assert cubin == (build / "k_cubin.cubin").read_bytes()
@@ -313,7 +313,7 @@ tvm_ffi_embed_bin_into(l SYMBOL fatbin BIN "$<TARGET_OBJECTS:k_fatbin>")
     ],
 )
 def test_cmake_names_what_is_wrong(tmp_path, body, text):
-    if "k.cu" in body and not hasNvcc():
+    if "k.cu" in body and not has_nvcc():
         pytest.skip("needs nvcc")
     (tmp_path / "l.cpp").write_text("")
     (tmp_path / "CMakeLists.txt").write_text(
@@ -347,7 +347,7 @@ except RuntimeError as error:
 """
 
 
-@pytest.mark.skipif(not hasNvcc(), reason="needs nvcc")
+@pytest.mark.skipif(not has_nvcc(), reason="needs nvcc")
 def test_example(tmp_path):
     (cmake,) = config("--cmakedir")
     run(
@@ -365,8 +365,8 @@ def test_example(tmp_path):
     )
 
 
-@pytest.mark.skipif(not hasNvcc(), reason="needs nvcc")
-def test_example_without_cmake(tmp_path, packageDir):
+@pytest.mark.skipif(not has_nvcc(), reason="needs nvcc")
+def test_example_without_cmake(tmp_path, package_dir):
     """The lines of the example's README."""
     lines = (EXAMPLE / "README.md").read_text().partition("Without CMake:")[2].replace("\\\n", "")
     binaries = f"{tmp_path}/bin"
@@ -377,7 +377,7 @@ def test_example_without_cmake(tmp_path, packageDir):
         tool.chmod(0o755)
     shutil.copytree(EXAMPLE, tmp_path / "example")
     path = os.pathsep.join([binaries, os.environ["PATH"], "/usr/local/cuda/bin"])
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(packageDir.parent)}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(package_dir.parent)}
     run("sh", "-e", "-c", lines, cwd=tmp_path / "example", env=environment)
     fatbin = (tmp_path / "example" / "kernels.fatbin").read_bytes()
     assert fatbin in (tmp_path / "example" / "vector.so").read_bytes()

@@ -72,8 +72,8 @@ def expected_errors() -> list[tuple[str, str]]:
     return found
 
 
-def test_registered_passes_have_tests(buildDir):
-    registered = registered_passes(buildDir)
+def test_registered_passes_have_tests(build_dir):
+    registered = registered_passes(build_dir)
     assert len(registered) > 40, "the tools listed no passes"
     assert registered - passes_of_tests() == set()
 

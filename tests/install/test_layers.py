@@ -61,8 +61,8 @@ def sources(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("name", NEEDED)
-def test_library_needs_only_what_its_layer_may(buildDir, name):
-    needed = dynamic(buildDir / "lib" / name)
+def test_library_needs_only_what_its_layer_may(build_dir, name):
+    needed = dynamic(build_dir / "lib" / name)
     assert needed, f"{name} is not a dynamic library"
     assert needed <= NEEDED[name]
 
@@ -76,15 +76,15 @@ def test_library_needs_only_what_its_layer_may(buildDir, name):
         "libcute_dsl_runtime.so",
     ],
 )
-def test_runtime_asks_for_no_foreign_symbol(buildDir, name):
-    symbols = undefined(buildDir / "lib" / name)
+def test_runtime_asks_for_no_foreign_symbol(build_dir, name):
+    symbols = undefined(build_dir / "lib" / name)
     assert "memcpy" in symbols or "malloc" in symbols, "nm listed nothing"
     assert [symbol for symbol in symbols if FOREIGN_SYMBOL.match(symbol)] == []
 
 
-def test_cpu_runtime_asks_for_no_symbol_of_its_checker(buildDir):
+def test_cpu_runtime_asks_for_no_symbol_of_its_checker(build_dir):
     """Programs that are linked statically leave the checker out, unless their kernels call it."""
-    archive = buildDir / "lib/libcuda_dialect_runtime_static.a"
+    archive = build_dir / "lib/libcuda_dialect_runtime_static.a"
     listed = subprocess.run(["nm", "-uA", archive], capture_output=True, text=True, check=True)
     members = {f"{path.name}.o" for path in (ROOT / "lib/runtime/cpu").glob("*.cpp")}
     lines = [line for line in listed.stdout.splitlines() if line.split(":")[1] in members]

@@ -49,10 +49,10 @@ def builder(tmp_path_factory) -> Path:
     return python
 
 
-def test_wheel(tmp_path, packageDir, builder):
+def test_wheel(tmp_path, package_dir, builder):
     source = tmp_path / "source"
     shutil.copytree(EXAMPLE, source)
-    environment = {**os.environ, "PYTHONPATH": str(packageDir.parent), "CMAKE_GENERATOR": "Ninja"}
+    environment = {**os.environ, "PYTHONPATH": str(package_dir.parent), "CMAKE_GENERATOR": "Ninja"}
     build = [builder, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index"]
     done = subprocess.run(
         [*build, "-w", tmp_path / "dist", source], capture_output=True, text=True, env=environment
@@ -65,7 +65,7 @@ def test_wheel(tmp_path, packageDir, builder):
     install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", site, wheel], check=True)
     assert {each.name for each in (site / "my_kernels").glob("[!_]*")} == {"my_kernels.so"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(site), str(packageDir.parent)])
+    environment["PYTHONPATH"] = os.pathsep.join([str(site), str(package_dir.parent)])
     done = subprocess.run(
         [sys.executable, "-c", USE], capture_output=True, text=True, env=environment, cwd=tmp_path
     )

@@ -13,8 +13,8 @@ from fairlead_dev import build, line_coverage, single_tests, steps, test_verb  #
 
 
 @pytest.fixture(autouse=True)
-def builtHere(buildDir, monkeypatch):
-    monkeypatch.setattr(build, "BUILD", buildDir)
+def built_here(build_dir, monkeypatch):
+    monkeypatch.setattr(build, "BUILD", build_dir)
 
 
 def chosen(path, expression=None):

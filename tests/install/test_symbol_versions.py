@@ -39,10 +39,10 @@ def stub_writer():
 
 
 @pytest.fixture(scope="module")
-def libraries(buildDir) -> list[Path]:
-    if "FAIRLEAD_OLD_GLIBC:BOOL=OFF" in (buildDir / "CMakeCache.txt").read_text():
+def libraries(build_dir) -> list[Path]:
+    if "FAIRLEAD_OLD_GLIBC:BOOL=OFF" in (build_dir / "CMakeCache.txt").read_text():
         pytest.skip("this build links against the installed glibc")
-    package = buildDir / "python" / "fairlead"
+    package = build_dir / "python" / "fairlead"
     found = [*package.glob("*.so"), *(package / "lib").glob("*.so")]
     assert {path.name.partition(".")[0] for path in found} >= {"_core", "libtvm_ffi"}
     return found

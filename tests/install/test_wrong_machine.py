@@ -14,17 +14,17 @@ X86_64 = b"\x3e\x00"
 
 
 @pytest.fixture
-def package(tmp_path, packageDir) -> Path:
+def package(tmp_path, package_dir) -> Path:
     """Return a copy of the libraries that `import fairlead.ffi` loads."""
     copied = tmp_path / "fairlead"
     (copied / "lib").mkdir(parents=True)
     for path in [
-        *packageDir.glob("*.py"),
-        *packageDir.glob("_core*.so"),
-        *packageDir.glob("lib/*.so"),
+        *package_dir.glob("*.py"),
+        *package_dir.glob("_core*.so"),
+        *package_dir.glob("lib/*.so"),
     ]:
-        shutil.copy(path, copied / path.relative_to(packageDir))
-    shutil.copytree(packageDir / "ffi", copied / "ffi")
+        shutil.copy(path, copied / path.relative_to(package_dir))
+    shutil.copytree(package_dir / "ffi", copied / "ffi")
     return copied
 
 

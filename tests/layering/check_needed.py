@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 
-def neededBy(library: str) -> list[str]:
+def needed_by(library: str) -> list[str]:
     """The names in the library's NEEDED entries."""
     command = ["readelf", "--dynamic", "--wide", library]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -27,7 +27,7 @@ def main() -> int:
     options = parser.parse_args()
     failed = False
     for library in options.libraries:
-        for name in neededBy(library):
+        for name in needed_by(library):
             for pattern in options.forbid:
                 if re.match(pattern, name):
                     print(f"{library} needs {name}, which matches the forbidden {pattern}")

@@ -115,12 +115,12 @@ def device_two_groups(a: cute.Tensor, b: cute.Tensor):
     b[t] = tile[127 - t]
 
 
-def expectTwoGroups(a):
+def expect_two_groups(a):
     tile = np.concatenate([np.roll(a[:64], -3), a[64:][(np.arange(64) + 64 + 7) % 64]])
     return tile[::-1]
 
 
-@program(floats(128), expectTwoGroups)
+@program(floats(128), expect_two_groups)
 @cute.jit
 def two_groups(a: cute.Tensor, b: cute.Tensor):
     device_two_groups(a, b).launch(grid=[1, 1, 1], block=[128, 1, 1])
@@ -144,7 +144,7 @@ def device_shuffles(a: cute.Tensor, b: cute.Tensor):
     b[10, t] = cute.arch.make_warp_uniform(v)
 
 
-def expectShuffles(a):
+def expect_shuffles(a):
     warps = a.reshape(-1, 32)
     lanes = np.arange(32)
     group = lanes // 8 * 8
@@ -164,13 +164,13 @@ def expectShuffles(a):
     return np.stack([row.reshape(-1) for row in rows]).astype(a.dtype)
 
 
-@program(floats(96), expectShuffles)
+@program(floats(96), expect_shuffles)
 @cute.jit
 def shuffle_float32(a: cute.Tensor, b: cute.Tensor):
     device_shuffles(a, b).launch(grid=[1, 1, 1], block=[96, 1, 1])
 
 
-@program(ints(64, dtype=np.int64), expectShuffles)
+@program(ints(64, dtype=np.int64), expect_shuffles)
 @cute.jit
 def shuffle_int64(a: cute.Tensor, b: cute.Tensor):
     device_shuffles(a, b).launch(grid=[1, 1, 1], block=[64, 1, 1])
@@ -183,20 +183,20 @@ def device_transposed(a: cute.Tensor, b: cute.Tensor):
     b[1, t] = cute.arch.movmatrix(cute.arch.movmatrix(a[t]))
 
 
-def expectTransposed(a):
+def expect_transposed(a):
     """A matrix of 8 x 8 halves in the words of each warp."""
     matrices = a.view(np.uint16).reshape(-1, 8, 8)
     columns = np.ascontiguousarray(matrices.transpose(0, 2, 1)).reshape(-1).view(a.dtype)
     return np.stack([columns, a])
 
 
-@program(lambda rng: (rng.integers(0, 1 << 32, 96, dtype=np.uint32),), expectTransposed)
+@program(lambda rng: (rng.integers(0, 1 << 32, 96, dtype=np.uint32),), expect_transposed)
 @cute.jit
 def transposed_uint32(a: cute.Tensor, b: cute.Tensor):
     device_transposed(a, b).launch(grid=[1, 1, 1], block=[96, 1, 1])
 
 
-@program(lambda rng: (rng.integers(-(1 << 31), 1 << 30, 64, dtype=np.int32),), expectTransposed)
+@program(lambda rng: (rng.integers(-(1 << 31), 1 << 30, 64, dtype=np.int32),), expect_transposed)
 @cute.jit
 def transposed_int32(a: cute.Tensor, b: cute.Tensor):
     device_transposed(a, b).launch(grid=[1, 1, 1], block=[64, 1, 1])
@@ -228,7 +228,7 @@ def device_divergent(a: cute.Tensor, b: cute.Tensor):
     b[1, t] = ballot.to(cute.Int32)
 
 
-def expectDivergent(a):
+def expect_divergent(a):
     lanes = np.arange(32)
     results, ballots = [], []
     for warp in a.reshape(-1, 32):
@@ -244,7 +244,7 @@ def expectDivergent(a):
     return np.stack([np.concatenate(results), np.concatenate(ballots)]).astype(np.int32)
 
 
-@program(ints(128), expectDivergent)
+@program(ints(128), expect_divergent)
 @cute.jit
 def divergent(a: cute.Tensor, b: cute.Tensor):
     device_divergent(a, b).launch(grid=[1, 1, 1], block=[128, 1, 1])

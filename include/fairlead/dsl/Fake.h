@@ -16,10 +16,17 @@ namespace fairlead::dsl {
 /// A symbolic extent. Copies are the same symbol: used in several places, it makes them equal.
 class FAIRLEAD_API SymInt {
 public:
-  /// `width` is 32 or 64 bits; every value must be a multiple of `divisibility`.
-  explicit SymInt(int64_t divisibility = 1, int width = 32);
+  /// Any integer of 32 bits.
+  SymInt() : SymInt(1, 32) {}
+  /// Every value must be a multiple of `divisibility`; `width` is 32 or 64 bits. Throws
+  /// fairlead::Error (ValueError, SymbolArgument).
+  static SymInt multipleOf(int64_t divisibility, int width = 32);
+  /// Any integer of `width` bits, 32 or 64. Throws fairlead::Error (ValueError, SymbolArgument).
+  static SymInt ofWidth(int width) { return multipleOf(1, width); }
 
 private:
+  SymInt(int64_t divisibility, int width);
+
   friend class SignatureBuilder;
   std::shared_ptr<Symbol> symbol_;
 };

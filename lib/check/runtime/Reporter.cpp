@@ -79,10 +79,24 @@ void Reporter::uninitialised(const ThreadAt &use) {
 
 //===--- races ---------------------------------------------------------------------------------===
 
+/// A remedy for two threads that access an element in one line, between which no barrier can stand.
+static std::string lineHint(const Site &line, bool bothWrite) {
+  const std::string barrier = line.inLanguage("cute.arch.sync_threads()", "syncThreads()");
+  const std::string ends =
+      " If these are passes of a loop, " + barrier + " at its end orders them.";
+  if (bothWrite)
+    return "Both threads write this element in one line, and either may be last: give each thread "
+           "an element of its own, or use an atomic operation." +
+           ends;
+  return "A thread reads the element that another one writes in this line: use an atomic operation "
+         "to add to it, or read it into a variable, then " +
+         barrier + ", then write." + ends;
+}
+
 /// A remedy for accesses of threads that only a barrier could order.
-static std::string barrierHint(const Site &earlier, const Site &later) {
+static std::string barrierHint(const Site &earlier, const Site &later, bool bothWrite) {
   if (earlier.line == later.line)
-    return "No barrier orders them.";
+    return lineHint(later, bothWrite);
   // Threads run in any order, and a loop brings the first line again after the second.
   const auto [first, second] = std::minmax(earlier.line, later.line);
   return std::string("No barrier orders them; ") +
@@ -93,7 +107,8 @@ static std::string barrierHint(const Site &earlier, const Site &later) {
                                           std::to_string(second) + ".");
 }
 
-std::string Reporter::raceHint(const Epoch &earlier, const Touch &touch, bool usesMbarriers) const {
+std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                               bool usesMbarriers) const {
   if (earlier.block != block.run())
     return "Blocks run at the same time: they need atomics, or elements of their own.";
   if (clocks.isCopy(earlier.who))
@@ -112,7 +127,7 @@ std::string Reporter::raceHint(const Epoch &earlier, const Touch &touch, bool us
            "arrives after line " +
            std::to_string(site.line) + ", itself or by another lane after " +
            site.inLanguage("cute.arch.sync_warp()", "syncWarp()") + ".";
-  return barrierHint(site, Site::parse(touch.site));
+  return barrierHint(site, Site::parse(touch.site), earlierWrote && touch.writes());
 }
 
 void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
@@ -131,7 +146,7 @@ void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
         accessBy(named(earlier.who, first), other, earlier.who, earlier.block));
     finding.accesses.push_back(
         accessBy(named(touch.who, second), touch.site, touch.who, block.run()));
-    finding.hint = raceHint(earlier, touch, usesMbarriers);
+    finding.hint = raceHint(earlier, earlierWrote, touch, usesMbarriers);
   });
 }
 

@@ -65,7 +65,8 @@ private:
   runtime::Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
   static runtime::Access accessHere(const char *what, const ThreadAt &access,
                                     const RunningBlock &block);
-  std::string raceHint(const Epoch &earlier, const Touch &touch, bool usesMbarriers) const;
+  std::string raceHint(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                       bool usesMbarriers) const;
 
   const CallTensors &tensors;
   const RunningBlock &block;

@@ -72,7 +72,7 @@ FakeTensor fakeDynamicLike(const DLTensor &tensor, std::optional<int> leadingMod
   for (int mode = 0; mode < tensor.ndim; ++mode) {
     fake.shape[mode] = SymInt();
     if (mode != leading && strides[mode] != 0)
-      fake.strides[mode] = SymInt(1, 64);
+      fake.strides[mode] = SymInt::ofWidth(64);
   }
   return fake;
 }

@@ -11,6 +11,18 @@ namespace fairlead::dsl {
 SymInt::SymInt(int64_t divisibility, int width)
     : symbol_(std::make_shared<Symbol>(Symbol{"", width, divisibility})) {}
 
+SymInt SymInt::multipleOf(int64_t divisibility, int width) {
+  auto reject = [](const char *what, const char *expected, int64_t got) {
+    throw makeError(Diagnostic::SymbolArgument,
+                    {{"what", what}, {"expected", expected}, {"got", std::to_string(got)}});
+  };
+  if (width != 32 && width != 64)
+    reject("a width of", "32 or 64", width);
+  if (divisibility < 1)
+    reject("a divisibility of", "1 or more", divisibility);
+  return SymInt(divisibility, width);
+}
+
 class SignatureBuilder {
 public:
   explicit SignatureBuilder(const std::string &name) { signature.name = name; }

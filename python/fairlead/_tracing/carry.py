@@ -215,7 +215,7 @@ class Carrier:
         """The entry value with other leaves."""
         return self._build(self.entry, leaves)
 
-    def _build(self, entry: Any, leaves: Iterator[Any]) -> Any:
+    def _build(self, entry: object, leaves: Iterator[Any]) -> Any:
         if is_scalar(entry):
             return next(leaves)
         if composite_of(entry) is not None:

@@ -321,7 +321,7 @@ class Snapshot:
                     self._add(owner.get(key), -1, ((name, ""),))
             self._walk(world)
 
-    def _add(self, value: Any, parent: int, step: tuple[Any, ...]) -> None:
+    def _add(self, value: object, parent: int, step: tuple[Any, ...]) -> None:
         if not _is_leaf(type(value)):
             self._waiting.append((value, parent, step))
 

@@ -208,7 +208,7 @@ def stop() -> None:
 
 
 def show(
-    *args: Any,
+    *args: object,
     sep: str | None = None,
     end: str | None = None,
     file: TextIO | None = None,

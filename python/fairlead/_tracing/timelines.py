@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead._tracing.state import state
 from fairlead.errors import make_error
 
@@ -16,7 +14,7 @@ active: bool = False
 BEGIN, END, MARK, START, STOP = range(5)
 
 
-def emit(function: str, kind: int, name: str, payload: Any = None) -> None:
+def emit(function: str, kind: int, name: str, payload: object = None) -> None:
     """Record an event of the thread's warp when the kernel runs, if the program has a timeline.
 
     Raises DSLTypeError, naming ``function``, for a name that is no text or a payload that is no number;

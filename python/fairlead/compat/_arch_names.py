@@ -80,7 +80,7 @@ def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:
     return convert_float_to_tf32(src)
 
 
-def _widened(function: str, value: Any, count: int) -> Vector:
+def _widened(function: str, value: object, count: int) -> Vector:
     """Return ``count`` Float4E2M1FN, in an integer of as many bits or as a vector, as Float16."""
     narrow, half = _compiler.Float4E2M1FN, _compiler.Float16
     if isinstance(value, (Vector, _compiler.TensorExpr)):
@@ -102,23 +102,23 @@ def _widened(function: str, value: Any, count: int) -> Vector:
     return Vector([number_of(word >> (4 * place), narrow).to(half) for place in range(count)], half)
 
 
-def cvt_f4e2m1x2_to_f16x2(src_vec2: Any, *, loc: object = None, ip: object = None) -> Vector:
+def cvt_f4e2m1x2_to_f16x2(src_vec2: object, *, loc: object = None, ip: object = None) -> Vector:
     """Return the two Float4E2M1FN of 8 bits, the first in the lowest ones, as Float16, which is exact."""
     return _widened("cvt_f4e2m1x2_to_f16x2", src_vec2, 2)
 
 
-def cvt_f4e2m1x4_to_f16x4(src_vec4: Any, *, loc: object = None, ip: object = None) -> Vector:
+def cvt_f4e2m1x4_to_f16x4(src_vec4: object, *, loc: object = None, ip: object = None) -> Vector:
     """Return the four Float4E2M1FN of 16 bits, the first in the lowest ones, as Float16, which is exact."""
     return _widened("cvt_f4e2m1x4_to_f16x4", src_vec4, 4)
 
 
-def cvt_f4e2m1x8_to_f16x8(src_vec8: Any, *, loc: object = None, ip: object = None) -> Vector:
+def cvt_f4e2m1x8_to_f16x8(src_vec8: object, *, loc: object = None, ip: object = None) -> Vector:
     """Return the eight Float4E2M1FN of 32 bits, the first in the lowest ones, as Float16, which is exact."""
     return _widened("cvt_f4e2m1x8_to_f16x8", src_vec8, 8)
 
 
 def sext_unpacked_i4_i8_intrinsic(
-    vec_src_i8: Any, length: int, *, loc: object = None, ip: object = None
+    vec_src_i8: object, length: int, *, loc: object = None, ip: object = None
 ) -> Vector:
     """Return ``length`` Int8, whose lowest four bits are integers of four bits, with these integers' signs."""
     vector = as_vector(vec_src_i8)

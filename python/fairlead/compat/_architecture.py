@@ -111,7 +111,7 @@ class BaseDSL:
 
     # Programs call both of the class and of the object, and put functions of (self, message) in their place.
 
-    def print_warning(*arguments: Any) -> None:
+    def print_warning(*arguments: object) -> None:
         """Print a warning, the last argument, to stderr."""
         print(f"warning: {arguments[-1]}", file=sys.stderr, flush=True)
 

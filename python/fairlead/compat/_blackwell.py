@@ -18,7 +18,7 @@ from fairlead.utils.blackwell_helpers import *  # noqa: F403
 
 
 def get_tmem_copy_properties(
-    atom: Any, *, loc: object = None, ip: object = None
+    atom: object, *, loc: object = None, ip: object = None
 ) -> tuple[int, int, int, tcgen05.Pack | tcgen05.Unpack]:
     """Return lanes and bits of one step, the number of steps, and the packing of an atom's copy of tensor memory.
 

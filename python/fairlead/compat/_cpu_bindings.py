@@ -201,7 +201,7 @@ def _address(value: Any) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(value))
 
 
-def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
+def _fill_module(module: object, prefix: str, functions: _Functions) -> None:
     f = functions
     names: dict[str, Any] = {
         "StreamSynchronize": f.nothing,

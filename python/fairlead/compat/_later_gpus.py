@@ -25,7 +25,7 @@ def stand_in(
 ) -> Any:
     """A class of this name without objects: making one is a NotImplementedError that names it."""
 
-    def __init__(self: Any, *_: object, **__: object) -> None:
+    def __init__(self: object, *_: object, **__: object) -> None:
         raise NotImplementedError(f"{name} is {reason}")
 
     return _NotHere(name, (), {"__init__": __init__, "__doc__": f"It is {reason}."})

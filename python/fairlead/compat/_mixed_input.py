@@ -168,7 +168,7 @@ def get_smem_layout_scale(
     use_2cta_instrs: bool,
     scale_granularity_m: int,
     scale_granularity_k: int,
-    scale_major: Any,
+    scale_major: object,
     scale_dtype: DType,
     num_stages: int,
 ) -> tuple[tuple[int, int], Any, Any]:
@@ -274,13 +274,13 @@ def _rows_twice(tensor: _compiler.Tensor) -> Any:
     return make_tensor(tensor.iterator, twice)
 
 
-def _epilogue_choices(c_layout: Any, c_dtype: DType, acc_dtype: DType, **others: object) -> Any:
+def _epilogue_choices(c_layout: object, c_dtype: DType, acc_dtype: DType, **others: object) -> Any:
     return SimpleNamespace(c_layout=c_layout, c_dtype=c_dtype, acc_dtype=acc_dtype, **others)
 
 
 def epilog_tmem_copy_and_partition(
     cta_tile_shape_mnk: tuple[int, ...],
-    c_layout: Any,
+    c_layout: object,
     c_dtype: DType,
     acc_dtype: DType,
     tidx: Int,

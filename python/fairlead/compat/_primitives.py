@@ -31,7 +31,7 @@ WgmmaSmemDesc = stand_in(
 )
 
 
-def _expect(name: str, value: object, *expected: Any) -> Any:
+def _expect(name: str, value: object, *expected: object) -> Any:
     if value not in expected:
         raise make_error(
             "ArgumentValue",

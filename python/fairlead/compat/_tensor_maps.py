@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead import _compiler
 from fairlead.compat._places import forwarding
 from fairlead.errors import make_error
@@ -36,7 +34,7 @@ _CLASSES: dict[cuda.TensorMapDataType, type[_compiler.Numeric]] = {
 }
 
 
-def get_dsl_type_to_tensormap_type(dtype: Any) -> cuda.TensorMapDataType:
+def get_dsl_type_to_tensormap_type(dtype: object) -> cuda.TensorMapDataType:
     """Return the element type of tensor maps for a numeric class.
 
     Args:

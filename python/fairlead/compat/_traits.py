@@ -41,7 +41,7 @@ class _Tensors(type):
     def __getattr__(cls, name: str) -> Any:
         return getattr(_compiler.Tensor, name)
 
-    def __call__(cls, *values: Any, **named: Any) -> Any:
+    def __call__(cls, *values: object, **named: object) -> Any:
         return _compiler.Tensor(*values, **named)
 
 

@@ -106,7 +106,7 @@ class _Pointers(type):
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, _compiler.Pointer | primitives.Pointer)
 
-    def __call__(cls, base: object, **options: Any) -> Any:
+    def __call__(cls, base: object, **options: object) -> Any:
         return primitives.Pointer(base, **options)
 
 

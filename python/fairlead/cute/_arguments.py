@@ -181,7 +181,7 @@ class Parameters:
         return template
 
     def _add(
-        self, name: str, value: object, hint: Any, index: int, nested: bool
+        self, name: str, value: object, hint: object, index: int, nested: bool
     ) -> tuple[Form, Any]:
         """How a call passes the value, and the template of the value that the function gets."""
         if value is None:

@@ -81,7 +81,7 @@ def _constraint(type: DType) -> str:
     return _LETTERS.get(type.width, "r")
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> Any:
     # Pointers and arrays of the primitives hold one of the language.
     value = getattr(value, "pointer", value)
     if isinstance(value, _compiler.Pointer):

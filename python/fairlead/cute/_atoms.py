@@ -25,7 +25,7 @@ from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._layout import crd2idx, make_layout, make_tensor
 from fairlead.cute._operations import size
 from fairlead.cute._types import DType, Extents, Int, Number, Tiler
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
     methods_ignore_keywords(_each)
@@ -193,14 +193,7 @@ def copy(
     (TypeError) for an option that is not one of the instruction's.
     """
     if not hasattr(atom, "op"):
-        raise make_error(
-            "ArgumentAnnotation",
-            function="copy",
-            index=0,
-            name="atom",
-            expected="a copy atom or a tiled copy",
-            got=kind_of(atom),
-        )
+        raise wrong_argument("copy", "atom", "a copy atom or a tiled copy", atom)
     options: dict[str, Any] = {
         "tma_bar_ptr": tma_bar_ptr,
         "mbar_ptr": mbar_ptr,
@@ -412,6 +405,8 @@ def gemm(
 
     Raises TypeError (AtomUse) for an operand without scale factors of such an MMA.
     """
+    if not hasattr(atom, "op"):
+        raise wrong_argument("gemm", "atom", "an MMA atom or a tiled MMA", atom)
     left: Any = a
     right: Any = b
     if getattr(atom, "_has_scales", False) and isinstance(a, (list, tuple)):

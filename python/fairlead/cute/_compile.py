@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, overload
 
 from fairlead import _compiler, _events
 from fairlead._core import CallDescription, Dispatcher, Guards
+from fairlead._hints import name_keywords
 from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.covered import TracedLines
@@ -602,3 +603,6 @@ class _Compile(Dispatcher):
 
 
 compile = _Compile()
+
+
+name_keywords(__all__, globals())

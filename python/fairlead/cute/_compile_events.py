@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from fairlead._hints import name_keywords
 from fairlead._tracing.state import PACKAGE
 from fairlead.errors import make_error
 
@@ -282,3 +283,6 @@ def _write_manifest() -> None:
         os.replace(beside, path)
     except OSError as error:
         print(f"fairlead: FAIRLEAD_MANIFEST: {error}", file=sys.stderr)
+
+
+name_keywords(__all__, globals())

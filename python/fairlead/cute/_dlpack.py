@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._core import kept_strides
+from fairlead._hints import name_keywords
 from fairlead._tracing.native import kind_of
 from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
@@ -349,3 +350,6 @@ def from_dlpack(
         use_32bit_strides: the same.
     """
     return RuntimeTensor(tensor, assumed_align, use_32bit_stride or use_32bit_strides)
+
+
+name_keywords(__all__, globals())

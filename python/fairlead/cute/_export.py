@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead._core import CallDescription, Form
+from fairlead._exported.operators import ExportedOperator
 from fairlead._exported.seal import seal
 from fairlead.config import runtime_libraries
 from fairlead.errors import make_error
@@ -45,7 +46,7 @@ def export(
     sign: str | os.PathLike[str] | None,
 ) -> None:
     """``CompiledFunction.export_to_c``."""
-    facts = _facts(function)
+    facts = _Facts.of(function).as_json()
     texts = {
         "path": path,
         "function_name": function_name,
@@ -152,20 +153,32 @@ def _call_text(function: CompiledFunction) -> str | None:
     return CallDescription(names, values, len(names)).text
 
 
-def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
-    """Properties of the function that only Python knows, for the metadata."""
-    import inspect  # late: only exports need them, and importing them takes a while
-    import json
+class _Facts(NamedTuple):
+    """Properties of an exported function that only Python knows: members of its metadata, without the empty ones."""
 
-    operator = function.__dict__.get("_operator")
-    facts = {
-        "call": _call_text(function),
-        "narrow_strides": function._narrow_strides,
-        "doc": inspect.cleandoc(function.__doc__ or ""),
-        # The options of fairlead.torch.op, for fairlead.torch.load.
-        "operator": operator and operator(),
-    }
-    return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]
+    call: str | None  #: how the function is called
+    narrow_strides: tuple[str, ...]  #: tensors whose strides have 32 bits in plain C
+    doc: str
+    operator: ExportedOperator | None  #: the options of fairlead.torch.op, for fairlead.torch.load
+
+    @classmethod
+    def of(cls, function: CompiledFunction) -> _Facts:
+        import inspect  # late: only exports need it, and importing it takes a while
+
+        operator: Callable[[], ExportedOperator] | None = function.__dict__.get("_operator")
+        return cls(
+            _call_text(function),
+            function._narrow_strides,
+            inspect.cleandoc(function.__doc__ or ""),
+            operator() if operator else None,
+        )
+
+    def as_json(self) -> list[tuple[str, str]]:
+        """The name and the JSON text of each fact, as the compiler takes them."""
+        import json
+
+        facts = self._asdict().items()
+        return [(name, json.dumps(value, allow_nan=False)) for name, value in facts if value]
 
 
 def link_library(

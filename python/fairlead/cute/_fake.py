@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
+from fairlead._hints import name_keywords
 from fairlead._tracing.native import kind_of
 from fairlead.cute._symbols import DerivedInt, Product, SymInt
 from fairlead.cute._types import Extents
@@ -223,3 +224,6 @@ def make_fake_stream(*, use_tvm_ffi_env_stream: bool = False) -> FakeStream:
     With ``use_tvm_ffi_env_stream`` the compiled function takes no stream, and uses the framework's current one.
     """
     return FakeStream(bool(use_tvm_ffi_env_stream))
+
+
+name_keywords(__all__, globals())

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
+from fairlead._hints import name_keywords
 from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.cute._derivation import beginning, followed
@@ -280,7 +281,12 @@ def make_tensor(
     if isinstance(iterator, tuple) and isinstance(layout, Layout):
         return _compiler.make_coord_tensor(iterator, layout)
     if not isinstance(iterator, _compiler.Pointer):
-        raise make_error("PointerExpected", what="make_tensor", got=kind_of(iterator))
+        raise make_error(
+            "PointerExpected",
+            what="make_tensor",
+            expected="a pointer, a tensor or a coordinate",
+            got=kind_of(iterator),
+        )
     return _compiler.make_tensor(iterator, layout)
 
 
@@ -596,3 +602,6 @@ def local_partition(
 def domain_offset(coord: Coordinate, tensor: Tensor) -> Any:
     """Return the tensor from ``coord`` on, with its layout as it is."""
     return _compiler.domain_offset(coord, tensor)
+
+
+name_keywords(__all__, globals())

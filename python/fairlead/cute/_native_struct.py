@@ -29,7 +29,7 @@ def native_struct(cls: type | None = None) -> Any:
     struct: Any = dataclasses.dataclass(cls, eq=False, init=False)
     defaults = {name: vars(cls)[name] for name in fields_of(struct) or () if name in vars(cls)}
 
-    def __init__(self: Any, *args: object, **kwargs: object) -> None:
+    def __init__(self: object, *args: object, **kwargs: object) -> None:
         names = fields_of(type(self)) or ()
         if len(args) > len(names):
             raise TypeError(f"{cls.__name__} has {len(names)} fields, but {len(args)} are given")

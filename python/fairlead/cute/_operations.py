@@ -10,7 +10,7 @@ from fairlead._tracing.state import state
 from fairlead.cute._keywords import ignoring_keywords
 from fairlead.cute._types import Elements, Extents, Modes, Number
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 
 def _elementwise(name: str, function: Callable[..., Any], a: Extents, b: Extents) -> Any:
@@ -48,7 +48,11 @@ def round_up(a: Extents, b: Extents) -> Any:
 def size(x: object, mode: list[int] | None = None) -> Any:
     """Number of elements of ``x``, a tensor, a layout or a shape, or of its mode ``mode`` (a path of mode numbers);
     threads of a tiled copy or MMA.
+
+    Raises TypeError for anything else.
     """
+    if x is None or isinstance(x, (str, bytes, float, list, dict)):
+        raise wrong_argument("size", "x", "a tensor, a layout or a shape", x)
     if isinstance(x, (_compiler.TiledCopy, _compiler.TiledMma)):
         return x.size
     shape = shape_of(x)

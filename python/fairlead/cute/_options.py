@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import name_keywords
 from fairlead._tracing import checking, covering, timelines
 from fairlead.errors import make_error
 
@@ -466,3 +467,6 @@ class Options:
     def names_no_target(self) -> bool:
         """True if only CUTE_DSL_ARCH may choose the target: the target of kernels, for functions that launch any."""
         return self.target is None and not os.environ.get("FAIRLEAD_TARGET")
+
+
+name_keywords(__all__, globals())

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
+from fairlead._hints import name_keywords
 from fairlead.cute._kinds import number_of
 from fairlead.errors import make_error
 
@@ -146,6 +147,8 @@ def make_ptr(
 
     Raises DSLError: a TypeError for other values, a ValueError for an address that is not so aligned.
     """
+    if not _compiler.is_dtype(dtype):
+        raise make_error("DTypeExpected", got=repr(dtype))
     inner = getattr(value, "pointer", None)  # of a pointer of primitives
     if isinstance(inner, _compiler.Pointer):
         value = inner
@@ -160,7 +163,8 @@ def make_ptr(
     address = _address(value)
     if address is None or address < 0:
         got = repr(value) if isinstance(value, int) else type(value).__name__
-        raise make_error("PointerExpected", what="make_ptr", got=got)
+        expected = "an address: an int, a pointer, or an object with __tvm_ffi_opaque_ptr__"
+        raise make_error("PointerExpected", what="make_ptr", expected=expected, got=got)
     return RuntimePointer(address, dtype, mem_space, assumed_align, value)
 
 
@@ -173,3 +177,6 @@ def nullptr(
     multiple of ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.
     """
     return RuntimePointer(0, dtype, mem_space, assumed_align)
+
+
+name_keywords(__all__, globals())

@@ -219,7 +219,9 @@ class Struct:
 
     def __call__(self, pointer: _compiler.Pointer) -> StructData:
         if not isinstance(pointer, _compiler.Pointer):
-            raise make_error("PointerExpected", what=self.__name__, got=kind_of(pointer))
+            raise make_error(
+                "PointerExpected", what=self.__name__, expected="a pointer", got=kind_of(pointer)
+            )
         return self.at(pointer)
 
     def __repr__(self) -> str:

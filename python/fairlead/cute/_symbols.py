@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
+from fairlead._hints import name_keywords
 from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
@@ -296,3 +297,6 @@ def sym_int32(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
 def sym_int64(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
     """Return a symbol of 64 bits; ``divisibility`` and ``symbol`` as in sym_int."""
     return SymInt(64, divisibility, symbol=symbol)
+
+
+name_keywords(__all__, globals())

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from fairlead._hints import name_keywords
 from fairlead.cute import _argument_texts
 from fairlead.cute._compile import CompiledFunction, compile
 from fairlead.cute._compile_events import MANIFEST_VERSION
@@ -124,7 +125,7 @@ def _run(job: _Job) -> WarmKey:
     return WarmKey(key, time.perf_counter() - start, compiled, compiled.cached)
 
 
-def _job(function: Callable[..., Any] | None, key: Any, options: str | None) -> _Job:
+def _job(function: Callable[..., Any] | None, key: object, options: str | None) -> _Job:
     if function is None:
         raise TypeError("function: expected a @jit function, but got None, which needs a manifest")
     if isinstance(key, Mapping):
@@ -213,3 +214,6 @@ def read_manifest(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
             "as FAIRLEAD_MANIFEST writes it"
         )
     return rows
+
+
+name_keywords(__all__, globals())

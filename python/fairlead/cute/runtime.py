@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fairlead._hints import no_attribute
+from fairlead._hints import name_keywords, no_attribute
 from fairlead.config import runtime_libraries
 
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ def __getattr__(name: str) -> Any:
         value = globals()[name] = getattr(import_module(home), own_name)
         return value
     raise no_attribute(__name__, name)
+
+
+name_keywords(__all__, globals())
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import functools
 import inspect
@@ -11,10 +12,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlead._hints import missing
+from fairlead._hints import missing, name_keywords
 from fairlead._tracing.state import state
 from fairlead.cute import _timing
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 if TYPE_CHECKING:
     from fairlead.cute._types import Number
@@ -127,6 +128,8 @@ def benchmark(
     ValueError for numbers below 1 (0 for ``warmup_iterations``), both kinds of arguments, or a graph on the default
     stream.
     """
+    if not builtins.callable(callable):
+        raise wrong_argument("benchmark", "callable", "a function", callable)
     for name, value, least in (
         ("warmup_iterations", warmup_iterations, 0),
         ("iterations", iterations, 1),
@@ -331,6 +334,9 @@ def _watched(value: Any) -> Any:
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
+
+
+name_keywords(__all__, globals())
 
 
 def __dir__() -> list[str]:

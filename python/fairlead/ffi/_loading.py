@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 from fairlead import _events
 from fairlead._core import Function, _raise_pending, get_global_func, make_function
+from fairlead._hints import name_keywords
+from fairlead.errors import path_of
 from fairlead.ffi import (
     _library,
     _recording,  # noqa: F401  records launches for FAIRLEAD_TRACE
@@ -153,7 +155,7 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         FileNotFoundError: there is no such file.
         RuntimeError: the file is damaged, or for another machine.
     """
-    path = os.path.abspath(os.fspath(path))
+    path = os.path.abspath(path_of(path, "load_module"))
     with _events.span(os.path.basename(path), "load"):
         return _ObjectModule(path) if _is_object(path) else _library_module(path, keep_module_alive)
 
@@ -197,3 +199,6 @@ def system_lib(symbol_prefix: str = "") -> Module:
     """Return the functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
     module: Module = get_global_func("ffi.SystemLib")(symbol_prefix)
     return module
+
+
+name_keywords(__all__, globals())

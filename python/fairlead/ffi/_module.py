@@ -18,7 +18,7 @@ from fairlead._core import (
     get_global_func,
     make_function,
 )
-from fairlead._hints import did_you_mean
+from fairlead._hints import did_you_mean, name_keywords
 from fairlead.ffi._containers import Array
 from fairlead.ffi._exports import names_of, require_runtime
 from fairlead.ffi._metadata import describe, parse
@@ -255,3 +255,6 @@ class _NoFunction(AttributeError):
 # Shown like Python's own error, which it replaces.
 _NoFunction.__name__ = _NoFunction.__qualname__ = "AttributeError"
 _NoFunction.__module__ = "builtins"
+
+
+name_keywords(__all__, globals())

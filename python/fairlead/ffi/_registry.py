@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar, overload
 from fairlead._core import Function, convert_func, set_global_func
 from fairlead._core import get_global_func as _get
 from fairlead._core import register_error as _register_error
+from fairlead._hints import name_keywords
 from fairlead.ffi._metadata import describe, metadata_of, parse
 
 __all__ = [
@@ -145,3 +146,6 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
         rest = name.removeprefix(prefix)
         if rest != name and "." not in rest:
             setattr(module, rest, _get(name))
+
+
+name_keywords(__all__, globals())

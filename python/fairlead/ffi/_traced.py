@@ -21,7 +21,7 @@ _ADVICE = (
 def _show(cls: type) -> None:
     in_c = cls.__call__
 
-    def __call__(self: Any, *args: object, **kwargs: object) -> Any:
+    def __call__(self: object, *args: object, **kwargs: object) -> Any:
         operator = getattr(self, "_torch_operator", None)
         if operator is not None:
             return operator(*args, **kwargs)

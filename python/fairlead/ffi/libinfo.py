@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from fairlead._hints import name_keywords
 from fairlead.ffi import _library
 from fairlead.ffi._loading import load_module
 from fairlead.ffi._module import Module
@@ -149,3 +150,6 @@ def load_lib_module(
 ) -> Module:
     """``load_module`` of a library that is found as ``load_lib_ctypes`` does."""
     return load_module(_find_library(package, target_name, extra_lib_paths), keep_module_alive)
+
+
+name_keywords(__all__, globals())

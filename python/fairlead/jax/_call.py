@@ -14,6 +14,7 @@ from jax.core import Tracer
 
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values
+from fairlead._hints import name_keywords
 from fairlead.cute._guards import static_key
 from fairlead.errors import make_error
 from fairlead.jax._arrays import jax_dtype, layout_of, permutation
@@ -485,3 +486,6 @@ def backend_target() -> str:
     if jax.default_backend() == "cpu":
         return "cpu"
     return str(_compiler.Target.detect())
+
+
+name_keywords(__all__, globals())

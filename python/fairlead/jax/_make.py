@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fairlead._frameworks.interface import interface_of
+from fairlead._hints import name_keywords
 from fairlead.cute._jit import JitFunction
 from fairlead.errors import make_error
 from fairlead.jax._call import Call, FunctionCall, Options
@@ -69,3 +70,6 @@ def call(
     if isinstance(function, JitFunction):
         return JitCall(function, outputs, options, vjp)
     return FunctionCall(interface_of(function, signature), outputs, options, vjp)
+
+
+name_keywords(__all__, globals())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
+from fairlead._hints import names_keywords
 from fairlead.cute._types import Number
 from fairlead.ops._arrays import Described, checked, expect, in_shape, run
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient
@@ -253,6 +254,7 @@ def _backward(
 _RULE = Rule(_forward, _backward)
 
 
+@names_keywords
 def cross_entropy(
     x: Any, target: Any, *, ignore_index: int = -100, label_smoothing: float = 0.0, reduction: str = "mean"
 ) -> Any:  # fmt: skip

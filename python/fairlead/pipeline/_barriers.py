@@ -127,7 +127,10 @@ class MbarrierArray:
     ) -> None:
         if not isinstance(barrier_storage, _compiler.Pointer):
             raise make_error(
-                "PointerExpected", what="barrier_storage", got=type(barrier_storage).__name__
+                "PointerExpected",
+                what="barrier_storage",
+                expected="a pointer",
+                got=type(barrier_storage).__name__,
             )
         if num_stages < 1:
             raise make_error(

@@ -18,7 +18,7 @@ from fairlead.pipeline._state import PipelineState
 __all__ = ["PipelineAsyncUmma", "PipelineTmaUmma", "PipelineUmmaAsync"]
 
 
-def group_of(layout: Any) -> CtaGroup:
+def group_of(layout: object) -> CtaGroup:
     """Return how many blocks of a cluster, (V, M, N, K), multiply together."""
     several = layout is not None and size(layout, mode=[0]) == 2
     return CtaGroup.TWO if several else CtaGroup.ONE

@@ -462,7 +462,7 @@ def _parsed(key: object) -> tuple[Any, slice | None, int | None]:
     return first, slice(first[-1], slices[0].stop), alignment
 
 
-def _repeated(value: Any, count: int, dtype: DType) -> Any:
+def _repeated(value: object, count: int, dtype: DType) -> Any:
     """Return ``count`` elements: those of a vector or a sequence, or a scalar so often."""
     if isinstance(value, Array):
         value = value._all_elements("storing an Array")

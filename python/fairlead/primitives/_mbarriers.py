@@ -277,7 +277,7 @@ def mbarrier_complete_tx(addr: PointerLike, txcount: Int, *, scope: Choice | Non
 def _wait(
     function: str,
     addr: object,
-    which: Any,
+    which: object,
     *,
     parity: bool,
     suspends: bool = True,

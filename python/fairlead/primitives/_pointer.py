@@ -81,7 +81,12 @@ class Pointer:
         if isinstance(pointer, _compiler.Tensor):
             pointer = pointer.iterator
         if not isinstance(pointer, _compiler.Pointer):
-            raise make_error("PointerExpected", what="Pointer", got=type(base).__name__)
+            raise make_error(
+                "PointerExpected",
+                what="Pointer",
+                expected="a pointer or a tensor",
+                got=type(base).__name__,
+            )
         if dtype is not None:
             if not _compiler.is_dtype(dtype):
                 raise make_error("DTypeExpected", got=repr(dtype))

@@ -219,7 +219,7 @@ def _disabled_lanes(product: _Operands, mask: object) -> list[list[Any]]:
     return [[_word(word, product.function) for word in words]]
 
 
-def _word(value: Any, function: str) -> Any:
+def _word(value: object, function: str) -> Any:
     number = int32(value, function, "write_disable_mask")
     if isinstance(number, int):
         return _Int32(number - (1 << 32) if number >= 1 << 31 else number)

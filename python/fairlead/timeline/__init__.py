@@ -11,6 +11,7 @@ import os
 import warnings
 from collections.abc import Iterator
 
+from fairlead._hints import name_keywords
 from fairlead._tracing import timelines
 from fairlead.errors import make_error
 from fairlead.timeline._trace import Recording, collect
@@ -77,3 +78,6 @@ def _expect_positive(name: str, value: object, most: int) -> None:
             expected=f"{name} to be an int from 1 to {most}",
             got=repr(value),
         )
+
+
+name_keywords(__all__, globals())

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from fairlead import _events
+from fairlead._hints import name_keywords
 from fairlead._tracing.timelines import BEGIN, END, MARK, START
 
 __all__ = ["Recording", "collect"]
@@ -238,3 +239,6 @@ class _Trace:
             "id": self.pairs,
         }
         self.recording.events.append({**closing, "args": {}})
+
+
+name_keywords(__all__, globals())

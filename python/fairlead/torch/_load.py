@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from fairlead._exported.operators import ExportedOperator
+from fairlead._hints import name_keywords
 from fairlead.errors import make_error
 from fairlead.ffi import Module, load_module
 from fairlead.torch._op import Operator, op
@@ -58,9 +59,12 @@ def load(
     return operators
 
 
-def _known(module: Module, name: str) -> dict[str, Any] | None:
+def _known(module: Module, name: str) -> ExportedOperator | None:
     """The file's description of the operator that the function was; None if it was none."""
-    entries: dict[str, Any] | None = (
+    entries: ExportedOperator | None = (
         getattr(module, name).__dict__.get("_exported", {}).get("operator")
     )
     return entries
+
+
+name_keywords(__all__, globals())

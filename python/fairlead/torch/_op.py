@@ -9,6 +9,7 @@ import torch
 
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, interface_of
+from fairlead._hints import name_keywords
 from fairlead.errors import make_error
 from fairlead.torch._autograd import Gradients, backward_of, refuse_gradients
 from fairlead.torch._batching import Loop
@@ -290,3 +291,6 @@ def _find(name: str) -> Operator:
             f"no operator {name} in this process: make it with fairlead.torch.op before what uses it is loaded"
         )
     return _operators[name]
+
+
+name_keywords(__all__, globals())

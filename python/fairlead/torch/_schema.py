@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from fairlead import _compiler
+from fairlead._exported.operators import ExportedOperator
 from fairlead._frameworks.description import describe, symbol_sources
 from fairlead._frameworks.interface import Interface, Scalar, Stream, Tensor
 from fairlead.errors import make_error
@@ -128,7 +129,7 @@ class Schema:
             self.may_alias,
         )
 
-    def exported(self) -> dict[str, Any]:
+    def exported(self) -> ExportedOperator:
         """Return what exported files say of the operator: for ``load``, and for fairlead_register_torch()."""
         return {
             "name": self.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead._frameworks.interface import interface_of
+from fairlead._hints import name_keywords
 from fairlead.errors import make_error
 
 __all__ = ["writes"]
@@ -37,3 +38,6 @@ def writes(function: Any, *names: str) -> None:
     for index, argument in enumerate(interface.arguments):
         if argument.name in names:
             function._written |= 1 << index
+
+
+name_keywords(__all__, globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlead._hints import name_keywords
 from fairlead.cute import cuda
 from fairlead.errors import make_error
 
@@ -53,3 +54,6 @@ class HardwareInfo:
             except cuda.DSLCudaRuntimeError:
                 pass  # what stands for a GPU where there is none
         return max(1, most)
+
+
+name_keywords(__all__, globals())

@@ -204,7 +204,7 @@ def _in_products(staged: Any, rows: int, depth_of_product: int) -> Any:
 
 def make_smem_layout_a(
     tiled_mma: TiledMma,
-    mma_tiler_mnk: Any,
+    mma_tiler_mnk: object,
     a_dtype: type[_compiler.Numeric],
     num_stages: int,
     *,
@@ -226,7 +226,7 @@ def make_smem_layout_a(
 
 def make_smem_layout_b(
     tiled_mma: TiledMma,
-    mma_tiler_mnk: Any,
+    mma_tiler_mnk: object,
     b_dtype: type[_compiler.Numeric],
     num_stages: int,
     *,

@@ -41,8 +41,9 @@ Pointer pointerArgument(nb::handle object, const char *what) {
   if (nb::try_cast(object, tensor) && tensor)
     return tensor->composed().isLayout() ? Pointer(*tensor)
                                          : Pointer(*tensor, Scalars(tensor->rank(), Scalar(0)));
-  throw makeError(Diagnostic::PointerExpected,
-                  {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+  throw makeError(
+      Diagnostic::PointerExpected,
+      {{"what", what}, {"expected", "a pointer or a tensor"}, {"got", typeName(object)}});
 }
 
 std::vector<dsl::OperationOperand> operationOperands(const nb::list &values) {

@@ -109,7 +109,7 @@ nb::tuple describeTensor(nb::object producer) {
   nb::object capsule = exported(producer);
   checkCapsule(capsule);
   if (!nb::try_cast(capsule, array))
-    throw makeError(Diagnostic::DLPackExpected, {{"got", nb::type_name(producer.type()).c_str()}});
+    throw makeError(Diagnostic::DLPackExpected, {{"got", typeName(producer)}});
   nb::dlpack::dtype type = array.dtype();
   // Elements of 4 bits come in pairs (torch's float4_e2m1fn_x2), which lie along one mode.
   bool pairs = type.bits == 4 && type.lanes == 2;

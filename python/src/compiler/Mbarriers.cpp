@@ -12,7 +12,7 @@ namespace {
 const dsl::Pointer &pointerArgument(nb::handle object, const char *name) {
   if (!nb::isinstance<dsl::Pointer>(object))
     throw makeError(Diagnostic::PointerExpected,
-                    {{"what", name}, {"got", nb::type_name(object.type()).c_str()}});
+                    {{"what", name}, {"expected", "a pointer"}, {"got", typeName(object)}});
   return nb::cast<const dsl::Pointer &>(object);
 }
 

@@ -71,8 +71,11 @@ void bindPrint(nb::module_ &m) {
           return dsl::printTensor(*tensor, verbose);
         if (auto *values = tryGet<dsl::TensorExpr>(object))
           return dsl::printTensor(*values, verbose);
-        throw makeError(Diagnostic::ScalarExpected,
-                        {{"what", "print_tensor"}, {"got", nb::type_name(object.type()).c_str()}});
+        throw makeError(Diagnostic::ArgumentAnnotation, {{"function", "print_tensor"},
+                                                         {"index", "0"},
+                                                         {"name", "tensor"},
+                                                         {"expected", "a tensor"},
+                                                         {"got", typeName(object)}});
       },
       nb::arg("tensor").none(), nb::arg("verbose") = false);
 }

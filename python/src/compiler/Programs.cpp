@@ -71,7 +71,7 @@ Argument toArgument(nb::handle object) {
     return *stream;
   if (std::optional<Scalar> scalar = tryScalar(object))
     return *scalar;
-  throw makeError(Diagnostic::KernelArgument, {{"got", nb::type_name(object.type()).c_str()}});
+  throw makeError(Diagnostic::KernelArgument, {{"got", typeName(object)}});
 }
 
 std::array<Scalar, 3> dimensions(const Kernel &kernel, nb::handle sizes) {
@@ -119,7 +119,7 @@ void launch(Program &program, const Kernel &kernel, nb::handle grid, nb::handle 
   if (!stream.is_none()) {
     Stream *value = nullptr;
     if (!nb::try_cast(stream, value) || !value)
-      throw makeError(Diagnostic::LaunchStream, {{"got", nb::type_name(stream.type()).c_str()}});
+      throw makeError(Diagnostic::LaunchStream, {{"got", typeName(stream)}});
     config.stream = *value;
   }
   dsl::LaunchOptions options;

@@ -31,7 +31,7 @@ dsl::BulkOperands operandsOf(nb::handle barrier, nb::handle mask, nb::handle map
       return std::nullopt;
     if (!nb::isinstance<dsl::Pointer>(argument))
       throw makeError(Diagnostic::PointerExpected,
-                      {{"what", what}, {"got", nb::type_name(argument.type()).c_str()}});
+                      {{"what", what}, {"expected", "a pointer"}, {"got", typeName(argument)}});
     return nb::cast<const dsl::Pointer &>(argument);
   };
   auto scalar = [](nb::handle argument, const char *what) -> std::optional<Scalar> {

@@ -11,7 +11,7 @@ namespace {
 const dsl::Pointer &pointerOf(nb::handle given, const char *what) {
   if (!nb::isinstance<dsl::Pointer>(given))
     throw makeError(Diagnostic::PointerExpected,
-                    {{"what", what}, {"got", nb::type_name(given.type()).c_str()}});
+                    {{"what", what}, {"expected", "a pointer"}, {"got", typeName(given)}});
   return nb::cast<const dsl::Pointer &>(given);
 }
 

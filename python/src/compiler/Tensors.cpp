@@ -58,7 +58,7 @@ private:
     }
     std::optional<Scalar> index = tryScalar(entry);
     if (!index)
-      throw makeError(Diagnostic::IndexType, {{"got", nb::type_name(entry.type()).c_str()}});
+      throw makeError(Diagnostic::IndexType, {{"got", typeName(entry)}});
     return layout::Coordinate(dsl::toIndex(*index));
   }
 };
@@ -94,7 +94,7 @@ TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
       elements.push_back(toScalar(value[index], "an element of TensorSSA()"));
   } else {
     throw makeError(Diagnostic::ScalarExpected,
-                    {{"what", "TensorSSA()"}, {"got", nb::type_name(value.type()).c_str()}});
+                    {{"what", "TensorSSA()"}, {"got", typeName(value)}});
   }
   layout::IntTuple modes = knownTupleFromPython(shape, "TensorSSA()");
   auto size = layout::size(modes);
@@ -134,8 +134,8 @@ nb::object getItem(const Tensor &tensor, nb::handle key) {
 void assignWhole(const Tensor &tensor, nb::handle value) {
   std::optional<TensorExpr> expr = tryExpr(value);
   if (!expr)
-    throw makeError(Diagnostic::ScalarExpected, {{"what", "an assignment to a whole tensor"},
-                                                 {"got", nb::type_name(value.type()).c_str()}});
+    throw makeError(Diagnostic::ScalarExpected,
+                    {{"what", "an assignment to a whole tensor"}, {"got", typeName(value)}});
   tensor.assign(*expr);
 }
 

@@ -122,15 +122,16 @@ nb::object hostBinary(BinaryOp op, nb::handle a, nb::handle b) {
 }
 
 nb::object construct(DType type, nb::handle object) {
-  if (auto *expr = nb::inst_check(object) ? nb::cast<Value *>(object, false) : nullptr;
-      expr && expr->scalar.isLiteral())
-    return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, expr->scalar))
-                                     : fitLiteral(type, expr->scalar));
+  const Value *number = nullptr;
+  if (nb::inst_check(object) && nb::try_cast(object, number) && number &&
+      number->scalar.isLiteral())
+    return makeValue(type, tracing() ? typedConstant(type, fitLiteral(type, number->scalar))
+                                     : fitLiteral(type, number->scalar));
   std::optional<Scalar> scalar =
       PyLong_CheckExact(object.ptr()) ? literalOf(type, object) : tryScalar(object);
   if (!scalar)
-    throw makeError(Diagnostic::NumberType, {{"type", std::string(className(type))},
-                                             {"got", nb::type_name(object.type()).c_str()}});
+    throw makeError(Diagnostic::NumberType,
+                    {{"type", std::string(className(type))}, {"got", typeName(object)}});
   if (!scalar->isLiteral())
     return makeValue(type, dsl::cast(*scalar, type));
   Scalar fitted = fitLiteral(type, *scalar);
@@ -174,6 +175,17 @@ std::string valueRepr(const Value &value) {
   // A value of a trace that has ended, as a debugger shows it, has no operation to look at.
   int64_t divisibility = tracing() ? dsl::knownFactor(value.scalar) : value.scalar.divisibility();
   return divisibility > 1 ? "?{div=" + std::to_string(divisibility) + "}" : "?";
+}
+
+/// A run-time value for people: that its number is not known yet, and what shows it.
+std::string valueStr(const Value &value) {
+  if (value.scalar.isLiteral())
+    return valueRepr(value);
+  if (value.scalar.staticInt())
+    return nb::str(valueInt(value, "")).c_str();
+  std::string text = valueRepr(value).substr(1); // "{div=4}", or nothing
+  return "<" + std::string(className(value.dtype)) + (text.empty() ? "" : " " + text) +
+         ", known at run time: cute.printf shows it>";
 }
 
 /// The text of a numeric class is its name, as `print(tensor.element_type)` wants it; that of
@@ -240,6 +252,11 @@ template <size_t... D> void bindTypes(nb::module_ &m, std::index_sequence<D...>)
 
 } // namespace
 
+std::string typeName(nb::handle object) {
+  std::string name = nb::type_name(object.type()).c_str();
+  return name.starts_with("fairlead.") ? name.substr(name.rfind('.') + 1) : name;
+}
+
 nb::handle classOf(DType type) { return classes[static_cast<size_t>(type)]; }
 
 std::optional<DType> dtypeOfClass(nb::handle cls) {
@@ -294,8 +311,7 @@ std::optional<Scalar> tryScalar(nb::handle object) {
 Scalar toScalar(nb::handle object, const char *what) {
   if (std::optional<Scalar> scalar = tryScalar(object))
     return *scalar;
-  throw makeError(Diagnostic::ScalarExpected,
-                  {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+  throw makeError(Diagnostic::ScalarExpected, {{"what", what}, {"got", typeName(object)}});
 }
 
 nb::object toPython(const Scalar &scalar) {
@@ -459,7 +475,11 @@ void bindValues(nb::module_ &m) {
           },
           "True where the number is known while tracing.");
   defineRepr(numeric);
-  defineStr(numeric);
+  numeric.def("__str__", [](nb::handle self) {
+    nb::object text = dialectMember(self, "__str__");
+    return text.is_valid() ? std::string(nb::str(text).c_str())
+                           : valueStr(nb::cast<const Value &>(self));
+  });
   // Floats have none: what takes numbers would take them for integers.
   nb::class_<IntegerValue, Value>(m, "Integer", "Base of the integer types.")
       .def("__index__",

@@ -35,6 +35,9 @@ nb::handle classOf(DType type);
 /// The dtype of a numeric class; nothing for other objects.
 std::optional<DType> dtypeOfClass(nb::handle cls);
 
+/// The name of an object's type in messages: `Tensor`, without the module that binds it.
+std::string typeName(nb::handle object);
+
 /// Python numbers are literals; numbers made outside the trace become constants of the program
 /// being traced. Nothing for objects that are no scalars.
 std::optional<Scalar> tryScalar(nb::handle object);

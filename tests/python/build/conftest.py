@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def buildCache(tmp_path, monkeypatch):
+def build_cache(tmp_path, monkeypatch):
     """The folder of kept builds; nothing else in the environment changes how builds go."""
     for name in ("CXX", "CC", "MAX_JOBS", "CUDA_HOME", "CUDA_PATH", "FAIRLEAD_CUDA_ARCH_LIST"):
         monkeypatch.delenv(name, raising=False)
@@ -17,7 +17,7 @@ def buildCache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def needsNvcc(monkeypatch):
+def needs_nvcc(monkeypatch):
     """Skips without CUDA's compiler; builds for one architecture, as there may be no GPU."""
     from fairlead.ffi.cpp import BuildError, _toolchain
 
@@ -29,8 +29,8 @@ def needsNvcc(monkeypatch):
 
 
 @pytest.fixture
-def onlyTools(tmp_path, monkeypatch):
-    """onlyTools("g++", ...): a PATH that holds these programs and no others."""
+def only_tools(tmp_path, monkeypatch):
+    """only_tools("g++", ...): a PATH that holds these programs and no others."""
 
     def use(*names: str):
         folder = tmp_path / "only"

@@ -16,7 +16,7 @@ from fairlead.ffi import cpp
 from fairlead.ffi.cpp import _cache
 
 
-def test_header_edits_rebuild(tmp_path, buildCache):
+def test_header_edits_rebuild(tmp_path, build_cache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     header.write_text("#define VALUE 1\n")
@@ -24,7 +24,7 @@ def test_header_edits_rebuild(tmp_path, buildCache):
     header.write_text("#define VALUE 2\n")
     second = cpp.load_inline("header", cpp_sources=source)
     assert (first.value(), second.value()) == (1, 2)
-    assert len(entries(buildCache)) == 1
+    assert len(entries(build_cache)) == 1
 
 
 def test_edits_that_keep_size_and_time_rebuild(tmp_path):
@@ -36,16 +36,16 @@ def test_edits_that_keep_size_and_time_rebuild(tmp_path):
         assert cpp.load_inline("restored", cpp_sources=source).value() == value
 
 
-def test_a_touched_header_does_not_rebuild(tmp_path, buildCache):
+def test_a_touched_header_does_not_rebuild(tmp_path, build_cache):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     time.sleep(0.05)  # A file changed while a build runs would not count as known.
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     paths = {cpp.build_inline("touched", cpp_sources=source)}
-    made = compiled(buildCache)
+    made = compiled(build_cache)
     os.utime(header)
     paths.add(cpp.build_inline("touched", cpp_sources=source))
-    assert compiled(buildCache) == made and len(paths) == 1
+    assert compiled(build_cache) == made and len(paths) == 1
 
 
 def test_a_removed_header_is_no_obstacle(tmp_path):
@@ -60,24 +60,24 @@ def test_a_removed_header_is_no_obstacle(tmp_path):
     assert cpp.load("removed", sources=[source]).value() == 2
 
 
-def test_only_changed_files_are_compiled(tmp_path, buildCache):
+def test_only_changed_files_are_compiled(tmp_path, build_cache):
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.cpp").write_text(plain(name, 1))
     sources = [str(tmp_path / f"{name}.cpp") for name in ("a", "b", "c")]
     time.sleep(0.05)
     assert cpp.load("files", sources=sources).b() == 1
-    made = compiled(buildCache)
+    made = compiled(build_cache)
     assert made == 4
     (tmp_path / "b.cpp").write_text(plain("b", 20))
     module = cpp.load("files", sources=sources)
     assert (module.a(), module.b(), module.c()) == (1, 20, 1)
     # The log keeps the last run of each output.
-    log = next(buildCache.rglob(".ninja_log")).read_text().splitlines()[1:]
+    log = next(build_cache.rglob(".ninja_log")).read_text().splitlines()[1:]
     times = {line.split("\t")[3]: int(line.split("\t")[2]) for line in log}
     assert times["1_b.cpp.o"] > times["0_a.cpp.o"] and times["1_b.cpp.o"] > times["2_c.cpp.o"]
 
 
-def test_a_changed_archive_links_again(tmp_path, buildCache):
+def test_a_changed_archive_links_again(tmp_path, build_cache):
     source, library = tmp_path / "lib.cpp", tmp_path / "lib.o"
     use = "extern int given();\n" + plain("use", "given()")
     for value in (1, 2):
@@ -87,9 +87,9 @@ def test_a_changed_archive_links_again(tmp_path, buildCache):
         assert module.use() == value
 
 
-def test_a_damaged_manifest_is_ignored(buildCache):
+def test_a_damaged_manifest_is_ignored(build_cache):
     path = cpp.build_inline("damaged", cpp_sources=plain("f", 1))
-    manifest = next(buildCache.glob("*/manifest.json"))
+    manifest = next(build_cache.glob("*/manifest.json"))
     for content in ("", "[]", "{}", '{"key": 1}', '{"key": "", "result": "", "files": []}', "\0"):
         manifest.write_text(content)
         assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
@@ -97,14 +97,14 @@ def test_a_damaged_manifest_is_ignored(buildCache):
 
 @pytest.mark.parametrize("harm", ["truncate", "flip", "overwrite", "empty"])
 @pytest.mark.parametrize("where", ["result", "everything"])
-def test_a_damaged_result_is_made_again(buildCache, harm, where):
+def test_a_damaged_result_is_made_again(build_cache, harm, where):
     """Whatever happened to the library, and to the objects that it was linked from."""
     source = plain("value", 41)
     path = cpp.build_inline("harmed", cpp_sources=source)
     content = open(path, "rb").read()
     harmed = [path]
     if where == "everything":
-        harmed = [p for p in buildCache.rglob("*") if p.suffix in (".o", ".so")]
+        harmed = [p for p in build_cache.rglob("*") if p.suffix in (".o", ".so")]
     for each in harmed:
         data = bytearray(open(each, "rb").read())
         data[len(data) // 2] ^= 1
@@ -135,29 +135,29 @@ def test_a_damaged_copy_is_made_again(tmp_path):
 
 
 @pytest.mark.parametrize("result", ["../elsewhere.so", "/etc/passwd", "0123456789abcdef/f.so", ""])
-def test_a_manifest_names_no_other_file(buildCache, result):
+def test_a_manifest_names_no_other_file(build_cache, result):
     source = plain("value", 5)
     path = cpp.build_inline("named", cpp_sources=source)
-    (folder,) = entries(buildCache)
+    (folder,) = entries(build_cache)
     manifest = json.loads((folder / "manifest.json").read_text())
     (folder / "manifest.json").write_text(json.dumps({**manifest, "result": result}))
     assert cpp.build_inline("named", cpp_sources=source) == path
 
 
-def test_a_missing_result_is_made_again(buildCache):
+def test_a_missing_result_is_made_again(build_cache):
     path = cpp.build_inline("gone", cpp_sources=plain("f", 1))
     os.remove(path)
     assert cpp.build_inline("gone", cpp_sources=plain("f", 1)) == path
     assert os.path.exists(path)
 
 
-def test_few_results_are_kept(tmp_path, buildCache):
+def test_few_results_are_kept(tmp_path, build_cache):
     header = tmp_path / "value.h"
     source = f'#include "{header}"\n' + plain("value", "VALUE")
     for value in range(6):
         header.write_text(f"#define VALUE {value}\n")
         assert cpp.load_inline("kept", cpp_sources=source).value() == value
-    folder = entries(buildCache)[0]
+    folder = entries(build_cache)[0]
     assert len([path for path in folder.iterdir() if len(path.name) == 16]) == 4
 
 
@@ -182,7 +182,7 @@ def start(source: str, wait: float = 60) -> subprocess.Popen:
 
 
 @pytest.fixture
-def slowCompiler(tmp_path, monkeypatch):
+def slow_compiler(tmp_path, monkeypatch):
     """A C++ compiler that counts its runs in a file, and waits while another file is there."""
     runs, hold = tmp_path / "runs", tmp_path / "hold"
     compiler = tmp_path / "slowcxx"
@@ -203,7 +203,7 @@ def slowCompiler(tmp_path, monkeypatch):
         def runs(self) -> int:
             return len(runs.read_text().splitlines()) if runs.exists() else 0
 
-        def waitForRun(self, count: int = 1) -> None:
+        def wait_for_run(self, count: int = 1) -> None:
             deadline = time.monotonic() + 60
             while self.runs() < count:
                 assert time.monotonic() < deadline
@@ -212,19 +212,19 @@ def slowCompiler(tmp_path, monkeypatch):
     return Control()
 
 
-def test_processes_share_one_build(slowCompiler):
-    slowCompiler.hold()
+def test_processes_share_one_build(slow_compiler):
+    slow_compiler.hold()
     processes = [start(plain("f", 11)) for _ in range(3)]
-    slowCompiler.waitForRun()
+    slow_compiler.wait_for_run()
     time.sleep(0.3)
-    slowCompiler.release()
+    slow_compiler.release()
     for process in processes:
         out, err = process.communicate(timeout=120)
         assert (out, process.returncode) == ("11\n", 0), err
-    assert slowCompiler.runs() == 2  # one compile, one link
+    assert slow_compiler.runs() == 2  # one compile, one link
 
 
-def test_threads_share_one_build(slowCompiler):
+def test_threads_share_one_build(slow_compiler):
     results = []
     build = lambda: results.append(  # noqa: E731
         cpp.load_inline("threads", cpp_sources=plain("f", 12)).f()
@@ -234,19 +234,19 @@ def test_threads_share_one_build(slowCompiler):
         thread.start()
     for thread in threads:
         thread.join()
-    assert results == [12] * 4 and slowCompiler.runs() == 2
+    assert results == [12] * 4 and slow_compiler.runs() == 2
 
 
-def test_a_stopped_process_is_not_waited_for(slowCompiler, monkeypatch, buildCache):
+def test_a_stopped_process_is_not_waited_for(slow_compiler, monkeypatch, build_cache):
     """A second process cannot start at the same time. The stopped one may go on later without harm."""
     monkeypatch.setattr(_cache, "_STOPPED_AFTER", 2.0)
-    slowCompiler.hold()
+    slow_compiler.hold()
     stopped = []
     for count in (1, 2):
         stopped.append(start(plain("f", 15), wait=2.0))
-        slowCompiler.waitForRun(count)
+        slow_compiler.wait_for_run(count)
         stopped[-1].send_signal(signal.SIGSTOP)
-    slowCompiler.release()
+    slow_compiler.release()
     begin = time.monotonic()
     assert cpp.load_inline("shared", cpp_sources=plain("f", 15)).f() == 15
     assert time.monotonic() - begin > 3  # for both
@@ -255,47 +255,47 @@ def test_a_stopped_process_is_not_waited_for(slowCompiler, monkeypatch, buildCac
         out, err = process.communicate(timeout=120)
         assert (out, process.returncode) == ("15\n", 0), err
     assert main(["cache", "verify"]) == 0
-    (folder,) = entries(buildCache)
+    (folder,) = entries(build_cache)
     assert {path.name for path in folder.glob("lock*")} == {"lock", "lock-1", "lock-2"}
 
 
-def test_a_long_build_is_waited_for(slowCompiler, monkeypatch):
+def test_a_long_build_is_waited_for(slow_compiler, monkeypatch):
     monkeypatch.setattr(_cache, "_STOPPED_AFTER", 2.0)
-    slowCompiler.hold()
+    slow_compiler.hold()
     process = start(plain("f", 16))
-    slowCompiler.waitForRun()
-    timer = threading.Timer(5, slowCompiler.release)
+    slow_compiler.wait_for_run()
+    timer = threading.Timer(5, slow_compiler.release)
     timer.start()
     assert cpp.load_inline("shared", cpp_sources=plain("f", 16)).f() == 16
     timer.join()
     out, err = process.communicate(timeout=120)
     assert (out, process.returncode) == ("16\n", 0), err
-    assert slowCompiler.runs() == 2
+    assert slow_compiler.runs() == 2
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["builder", "with its compilers"])
-def test_a_killed_build_leaves_nothing_broken(slowCompiler, buildCache, whole):
-    slowCompiler.hold()
+def test_a_killed_build_leaves_nothing_broken(slow_compiler, build_cache, whole):
+    slow_compiler.hold()
     process = start(plain("f", 13))
-    slowCompiler.waitForRun()
+    slow_compiler.wait_for_run()
     if whole:
         os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()  # ninja and the compiler go on, and will write into the abandoned folder
     process.communicate()
-    assert not list(buildCache.glob("*/manifest.json"))
+    assert not list(build_cache.glob("*/manifest.json"))
     other = start(plain("f", 13))
     time.sleep(0.3)
-    slowCompiler.release()
+    slow_compiler.release()
     out, err = other.communicate(timeout=120)
     assert out == "13\n", err
     assert cpp.load_inline("shared", cpp_sources=plain("f", 13)).f() == 13
 
 
-def test_an_interrupted_build_ends_its_compilers(slowCompiler):
-    slowCompiler.hold()
+def test_an_interrupted_build_ends_its_compilers(slow_compiler):
+    slow_compiler.hold()
     process = start(plain("f", 14))
-    slowCompiler.waitForRun()
+    slow_compiler.wait_for_run()
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in err
@@ -306,18 +306,18 @@ def test_an_interrupted_build_ends_its_compilers(slowCompiler):
             time.sleep(0.05)
 
 
-def test_a_header_edited_during_the_build_is_seen_next(slowCompiler, tmp_path):
+def test_a_header_edited_during_the_build_is_seen_next(slow_compiler, tmp_path):
     header = tmp_path / "value.h"
     header.write_text("#define VALUE 1\n")
     source = f'#include "{header}"\n' + plain("f", "VALUE")
-    slowCompiler.hold()
+    slow_compiler.hold()
     process = start(source)
-    slowCompiler.waitForRun()
+    slow_compiler.wait_for_run()
     time.sleep(0.05)
     header.write_text("#define VALUE 2\n")
-    slowCompiler.release()
+    slow_compiler.release()
     out, err = process.communicate(timeout=120)
     assert out == "2\n", err
-    runs = slowCompiler.runs()
+    runs = slow_compiler.runs()
     assert cpp.load_inline("shared", cpp_sources=source).f() == 2
-    assert slowCompiler.runs() > runs  # Which of the two the compiler read cannot be known.
+    assert slow_compiler.runs() > runs  # Which of the two the compiler read cannot be known.

@@ -39,8 +39,8 @@ def test_a_failed_build_can_be_mended(tmp_path):
     assert cpp.load("mended", sources=[source]).f() == 4
 
 
-def test_a_missing_compiler(onlyTools):
-    onlyTools("ninja")
+def test_a_missing_compiler(only_tools):
+    only_tools("ninja")
     with pytest.raises(
         cpp.BuildError, match=r"need a C\+\+ compiler.*looked for g\+\+, c\+\+, clang"
     ):
@@ -59,14 +59,14 @@ def test_a_compiler_that_fails(monkeypatch):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_a_missing_ninja(onlyTools, monkeypatch):
-    onlyTools("g++", "as", "ld")
+def test_a_missing_ninja(only_tools, monkeypatch):
+    only_tools("g++", "as", "ld")
     monkeypatch.setitem(sys.modules, "ninja", None)
     with pytest.raises(cpp.BuildError, match="needs ninja.*pip install ninja"):
         cpp.build_inline("none", cpp_sources="")
 
 
-def test_ninja_of_its_package(onlyTools, monkeypatch, tmp_path):
+def test_ninja_of_its_package(only_tools, monkeypatch, tmp_path):
     import shutil
     import types
 
@@ -75,7 +75,7 @@ def test_ninja_of_its_package(onlyTools, monkeypatch, tmp_path):
         pytest.skip("needs ninja")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "ninja").symlink_to(real)
-    onlyTools("g++", "as", "ld", "sh")
+    only_tools("g++", "as", "ld", "sh")
     package = types.ModuleType("ninja")
     package.BIN_DIR = str(tmp_path / "bin")
     monkeypatch.setitem(sys.modules, "ninja", package)
@@ -89,7 +89,7 @@ def test_a_missing_nvcc(monkeypatch, tmp_path):
         cpp.build_inline("none", cuda_sources="")
 
 
-def test_no_architecture(needsNvcc, monkeypatch):
+def test_no_architecture(needs_nvcc, monkeypatch):
     monkeypatch.delenv("TVM_FFI_CUDA_ARCH_LIST")
     monkeypatch.setattr(_toolchain, "all_archs", list)
     with pytest.raises(cpp.BuildError, match="set TVM_FFI_CUDA_ARCH_LIST"):
@@ -231,18 +231,18 @@ int64_t launch() {
 """
 
 
-def test_cuda_sources(needsNvcc, buildCache):
+def test_cuda_sources(needs_nvcc, build_cache):
     module = cpp.load_inline("withCuda", cuda_sources=CUDA, functions=["launch"])
     from fairlead import _compiler
 
     if not _compiler.device_count():
         assert module.launch() != 0  # CUDA's runtime says that there is no device.
-    made = compiled(buildCache)
+    made = compiled(build_cache)
     cpp.load_inline("withCuda", cuda_sources=CUDA, functions=["launch"])
-    assert compiled(buildCache) == made
+    assert compiled(build_cache) == made
 
 
-def test_cuda_beside_cpp(needsNvcc):
+def test_cuda_beside_cpp(needs_nvcc):
     """The C++ text exports the functions that the CUDA text defines."""
     module = cpp.load_inline(
         "both",
@@ -254,12 +254,12 @@ def test_cuda_beside_cpp(needsNvcc):
     assert module.number() == 17
 
 
-def test_cuda_errors_are_whole(needsNvcc):
+def test_cuda_errors_are_whole(needs_nvcc):
     with pytest.raises(cpp.BuildError, match=r'cuda.cu\(\d+\): error: identifier "missing"'):
         cpp.build_inline("brokenCuda", cuda_sources="__global__ void f() { missing(); }")
 
 
-def test_architectures_make_other_builds(needsNvcc, monkeypatch):
+def test_architectures_make_other_builds(needs_nvcc, monkeypatch):
     paths = set()
     for archs in ("8.0", "9.0a"):
         monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", archs)

@@ -19,16 +19,16 @@ def places(folder, path):
 
 
 @pytest.mark.parametrize("level", range(4))
-def test_what_others_may_write_is_not_loaded(buildCache, monkeypatch, level):
+def test_what_others_may_write_is_not_loaded(build_cache, monkeypatch, level):
     path = cpp.build_inline("trust", cpp_sources=SOURCE)
-    place = places(buildCache, path)[level]
+    place = places(build_cache, path)[level]
     before = os.stat(place).st_mode
     os.chmod(place, before | 0o002)
     with pytest.raises(
         cpp.BuildError, match=f"others may write to `{place}`.*FAIRLEAD_CACHE_TRUST"
     ):
         cpp.load_inline("trust", cpp_sources=SOURCE)
-    monkeypatch.setenv("FAIRLEAD_CACHE_TRUST", str(buildCache))
+    monkeypatch.setenv("FAIRLEAD_CACHE_TRUST", str(build_cache))
     assert cpp.build_inline("trust", cpp_sources=SOURCE) == path
     monkeypatch.delenv("FAIRLEAD_CACHE_TRUST")
     os.chmod(place, before)
@@ -37,18 +37,18 @@ def test_what_others_may_write_is_not_loaded(buildCache, monkeypatch, level):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("level", range(4))
-def test_builds_of_another_user_are_not_loaded(buildCache, level):
+def test_builds_of_another_user_are_not_loaded(build_cache, level):
     path = cpp.build_inline("trust", cpp_sources=SOURCE)
-    place = places(buildCache, path)[level]
+    place = places(build_cache, path)[level]
     os.chown(place, 65534, 0)
     with pytest.raises(cpp.BuildError, match=f"`{place}` belongs to user 65534"):
         cpp.load_inline("trust", cpp_sources=SOURCE)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_a_link_of_another_user(buildCache, tmp_path):
+def test_a_link_of_another_user(build_cache, tmp_path):
     cpp.build_inline("trust", cpp_sources=SOURCE)
-    (folder,) = entries(buildCache)
+    (folder,) = entries(build_cache)
     folder.rename(tmp_path / "moved")
     folder.symlink_to(tmp_path / "moved")
     assert cpp.build_inline("trust", cpp_sources=SOURCE)
@@ -57,9 +57,9 @@ def test_a_link_of_another_user(buildCache, tmp_path):
         cpp.build_inline("trust", cpp_sources=SOURCE)
 
 
-def test_nothing_is_built_where_others_may_write(buildCache):
-    buildCache.mkdir()
-    buildCache.chmod(0o777)
+def test_nothing_is_built_where_others_may_write(build_cache):
+    build_cache.mkdir()
+    build_cache.chmod(0o777)
     with pytest.raises(cpp.BuildError, match=r"its mode is 0777"):
         cpp.load_inline("trust", cpp_sources=SOURCE)
 
@@ -73,7 +73,7 @@ def test_a_build_folder_of_the_caller(tmp_path):
         cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
 
 
-def test_no_umask_opens_a_folder(buildCache):
+def test_no_umask_opens_a_folder(build_cache):
     before = os.umask(0)
     try:
         cpp.build_inline("trust", cpp_sources=SOURCE)

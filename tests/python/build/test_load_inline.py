@@ -18,7 +18,7 @@ int twice(int x) { return 2 * x; }
 """
 
 
-def test_tensors_and_errors(buildCache):
+def test_tensors_and_errors(build_cache):
     module = cpp.load_inline("inline", cpp_sources=ADD_ONE, functions=["add_one", "twice"])
     x = np.arange(4, dtype=np.float32)
     y = np.zeros_like(x)
@@ -27,9 +27,9 @@ def test_tensors_and_errors(buildCache):
     assert module.twice(21) == 42
     with pytest.raises(ValueError, match="sizes differ"):
         module.add_one(x, y[:2])
-    made = compiled(buildCache)
+    made = compiled(build_cache)
     cpp.load_inline("inline", cpp_sources=ADD_ONE, functions=["add_one", "twice"])
-    assert compiled(buildCache) == made and len(entries(buildCache)) == 1
+    assert compiled(build_cache) == made and len(entries(build_cache)) == 1
 
 
 def test_documented_functions():
@@ -77,15 +77,15 @@ def test_flags(tmp_path):
     assert module.sum() == 7
 
 
-def test_options_make_other_builds(buildCache):
+def test_options_make_other_builds(build_cache):
     source = plain("value", "VALUE")
     for value in (1, 2, 1):
         module = cpp.load_inline("key", cpp_sources=source, extra_cflags=[f"-DVALUE={value}"])
         assert module.value() == value
-    assert len(entries(buildCache)) == 2
+    assert len(entries(build_cache)) == 2
 
 
-def test_environment_is_part_of_the_key(buildCache, tmp_path, monkeypatch):
+def test_environment_is_part_of_the_key(build_cache, tmp_path, monkeypatch):
     """A header found through CPATH, in one folder or the other."""
     for number in (1, 2):
         folder = tmp_path / f"include{number}"
@@ -96,7 +96,7 @@ def test_environment_is_part_of_the_key(buildCache, tmp_path, monkeypatch):
         assert cpp.load_inline("cpath", cpp_sources=source).found() == number
 
 
-def test_other_compiler_other_build(buildCache, tmp_path, monkeypatch):
+def test_other_compiler_other_build(build_cache, tmp_path, monkeypatch):
     import shutil
 
     compiler = tmp_path / "mycxx"
@@ -107,7 +107,7 @@ def test_other_compiler_other_build(buildCache, tmp_path, monkeypatch):
         compiler.write_text(script.format(version, real))
         compiler.chmod(0o755)
         assert cpp.load_inline("compiler", cpp_sources=plain("one", 1)).one() == 1
-    assert len(entries(buildCache)) == 2
+    assert len(entries(build_cache)) == 2
 
 
 def test_build_directory(tmp_path):
@@ -123,7 +123,7 @@ def test_build_directory(tmp_path):
     assert (first.f(), second.f()) == (3, 4)
 
 
-def test_two_names_in_one_folder(tmp_path, buildCache):
+def test_two_names_in_one_folder(tmp_path, build_cache):
     for _ in range(2):
         for name, value in (("a", 1), ("b", 2)):
             module = cpp.load_inline(
@@ -164,10 +164,10 @@ def test_outputs(tmp_path):
         (dict(cpp_sources="", output="main.cpp"), ValueError, "one of the build's own files"),
     ],
 )  # fmt: skip
-def test_bad_arguments(buildCache, arguments, error, text):
+def test_bad_arguments(build_cache, arguments, error, text):
     with pytest.raises(error, match=text):
         cpp.build_inline("bad", **arguments)
-    assert not entries(buildCache)
+    assert not entries(build_cache)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "a\nb"])
@@ -180,12 +180,12 @@ def test_bad_names(name):
     ("name", "text"),
     [("-rf", "does not begin as an option does, but got '-rf'"), ("a|b", r"without `\|`.*'a\|b'")],
 )
-def test_names_that_build_tools_would_take_for_something_else(buildCache, tmp_path, name, text):
+def test_names_that_build_tools_would_take_for_something_else(build_cache, tmp_path, name, text):
     with pytest.raises(ValueError, match="name: expected a name .*" + text):
         cpp.load_inline(name, cpp_sources=plain("f", 9))
     with pytest.raises(ValueError, match="output: expected a name .*"):
         cpp.build_inline("good", cpp_sources=plain("f", 9), output=f"{name}.so")
-    assert not entries(buildCache)
+    assert not entries(build_cache)
 
 
 def test_sources_that_ninja_cannot_name(tmp_path):
@@ -255,7 +255,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne);
 def test_published_cubin_wrapper(language, request):
     """The wrapper is built and loaded without a GPU; the error of its call says that no GPU exists."""
     if language == "cuda_sources":
-        request.getfixturevalue("needsNvcc")
+        request.getfixturevalue("needs_nvcc")
     image = (
         pathlib.Path(__file__).resolve().parents[2] / "unit/runtime/cuda/images/cuda13_sm_90a.cubin"
     )

@@ -102,7 +102,7 @@ def test_all_files(tmp_path):
             assert told.encode() not in content, f"{name} tells {told}"
 
 
-@pytest.mark.usefixtures("cacheDir")
+@pytest.mark.usefixtures("cache_dir")
 def test_cached_or_not(tmp_path, monkeypatch):
     """A function of the cache is exported as the one that filled it; with a folder full of other entries too."""
     source = SOURCE.replace("    assert not f.cached\n", "")

@@ -15,30 +15,30 @@ def told(capsys, *arguments):
     return status, json.loads(capsys.readouterr().out)
 
 
-def test_list(cacheDir, capsys):
+def test_list(cache_dir, capsys):
     compile_add()
     compile_add(options="--target cuda:sm_90a")
-    build = cacheDir / "cpp" / "mine_0123"
+    build = cache_dir / "cpp" / "mine_0123"
     build.mkdir(parents=True)
     (build / "lib.so").write_bytes(bytes(1000))
     status, listed = told(capsys, "list")
-    assert status == 0 and listed["folder"] == str(cacheDir)
+    assert status == 0 and listed["folder"] == str(cache_dir)
     labels = {entry["label"] for entry in listed["entries"]}
     signature = "add(a: Tensor([n0], float32), b: Tensor([n0], float32))"
     assert labels == {f"{signature} for cpu", f"{signature} for cuda:sm_90a", "mine_0123"}
-    assert listed["bytes"] == sum(path.stat().st_size for path in files(cacheDir)) + 1000
+    assert listed["bytes"] == sum(path.stat().st_size for path in files(cache_dir)) + 1000
     assert told(capsys, "list", "--kind", "programs")[1]["bytes"] == listed["bytes"] - 1000
     assert main(["cache", "list"]) == 0
     text = capsys.readouterr().out
     assert f"{signature} for cuda:sm_90a" in text and "3 entries" in text
 
 
-def test_verify(cacheDir, capsys):
+def test_verify(cache_dir, capsys):
     for c in range(3):
         compile_add(float(c))
     assert main(["cache", "verify"]) == 0
     assert "3 entries, 0 damaged" in capsys.readouterr().out
-    cut, flipped, _ = files(cacheDir)
+    cut, flipped, _ = files(cache_dir)
     cut.write_bytes(cut.read_bytes()[:-1])
     data = bytearray(flipped.read_bytes())
     data[len(data) // 2] ^= 1
@@ -49,24 +49,24 @@ def test_verify(cacheDir, capsys):
     assert main(["cache", "verify"]) == 1
     assert "its checksum is wrong" in capsys.readouterr().out
     assert told(capsys, "verify", "--remove")[0] == 0
-    assert len(files(cacheDir)) == 1 and main(["cache", "verify"]) == 0
+    assert len(files(cache_dir)) == 1 and main(["cache", "verify"]) == 0
 
 
-def test_clear(cacheDir, capsys):
+def test_clear(cache_dir, capsys):
     compile_add(1.0)
-    (old,) = files(cacheDir)
+    (old,) = files(cache_dir)
     compile_add(2.0)
     month = time.time() - 31 * 86400
     os.utime(old, (month, month))
     assert main(["cache", "clear", "--unused", "30"]) == 0
-    assert not old.exists() and len(files(cacheDir)) == 1
+    assert not old.exists() and len(files(cache_dir)) == 1
     assert main(["cache", "clear", "--kind", "objects"]) == 0
-    assert len(files(cacheDir)) == 1
+    assert len(files(cache_dir)) == 1
     assert told(capsys, "clear")[0] == 0 if capsys.readouterr() else False
-    assert not files(cacheDir) and not compile_add(2.0).cached
+    assert not files(cache_dir) and not compile_add(2.0).cached
 
 
-def test_wrong_usage(cacheDir, capsys):
+def test_wrong_usage(cache_dir, capsys):
     assert main(["cache", "list", "--dir", "/nowhere"]) == 1
     assert "/nowhere is no folder" in capsys.readouterr().err
     assert main(["cache", "list", "--remove"]) == 1
@@ -77,7 +77,7 @@ def test_wrong_usage(cacheDir, capsys):
     assert "invalid choice: 'kernels' (choose from 'programs'" in capsys.readouterr().err
 
 
-def test_nothing_there(cacheDir, capsys):
+def test_nothing_there(cache_dir, capsys):
     assert main(["cache", "list"]) == 0
     assert "0 entries" in capsys.readouterr().out
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cache_kernels import compile_add, files
 
-pytestmark = pytest.mark.usefixtures("cacheDir")
+pytestmark = pytest.mark.usefixtures("cache_dir")
 
 USE = """
 from cache_kernels import check, compile_add
@@ -63,7 +63,7 @@ int fchmod(int fd, mode_t mode) { (void)fd, (void)mode; errno = EPERM; return -1
 """
 
 
-def test_without_locks_links_and_times(tmp_path, cacheDir):
+def test_without_locks_links_and_times(tmp_path, cache_dir):
     gcc = shutil.which("gcc")
     if gcc is None:
         pytest.skip("no C compiler")
@@ -72,7 +72,7 @@ def test_without_locks_links_and_times(tmp_path, cacheDir):
     subprocess.run([gcc, "-shared", "-fPIC", tmp_path / "poor.c", "-o", library], check=True)
     assert run(LD_PRELOAD=str(library)) == "False\nFalse\n"
     assert run(LD_PRELOAD=str(library)) == "True\nTrue\n"
-    assert len(files(cacheDir, "programs")) == 2
+    assert len(files(cache_dir, "programs")) == 2
     asked = subprocess.run(
         [sys.executable, "-c", USE],
         env={
@@ -95,24 +95,24 @@ def mounted(what, folder):
     return command
 
 
-def test_read_only_file_system(cacheDir):
+def test_read_only_file_system(cache_dir):
     compile_add(1.0)
-    before = [(path, path.read_bytes()) for path in files(cacheDir)]
+    before = [(path, path.read_bytes()) for path in files(cache_dir)]
     command = mounted(
-        f"mount --bind {cacheDir} {cacheDir} && mount -o remount,bind,ro {cacheDir}", cacheDir
+        f"mount --bind {cache_dir} {cache_dir} && mount -o remount,bind,ro {cache_dir}", cache_dir
     )
     assert run(*command) == "True\nFalse\n"
-    assert [(path, path.read_bytes()) for path in files(cacheDir)] == before
+    assert [(path, path.read_bytes()) for path in files(cache_dir)] == before
 
 
-def test_full_file_system(cacheDir):
+def test_full_file_system(cache_dir):
     """It compiles without keeping, leaves nothing half, and keeps again when there is room."""
-    cacheDir.mkdir()
+    cache_dir.mkdir()
     code = f"""
 import os
 from cache_kernels import check, compile_add, files
 from pathlib import Path
-folder = Path({str(cacheDir)!r})
+folder = Path({str(cache_dir)!r})
 with open(folder / "rest", "wb", buffering=0) as file:
     try:
         while file.write(bytes(4096)):
@@ -127,7 +127,7 @@ print([path for path in folder.rglob("*") if path.is_file() and path.name not in
 (folder / "rest").unlink()
 print([compile_add().cached for _ in range(2)])
 """
-    command = mounted(f"mount -t tmpfs -o size=128k,mode=700 none {cacheDir}", cacheDir)
+    command = mounted(f"mount -t tmpfs -o size=128k,mode=700 none {cache_dir}", cache_dir)
     assert run(*command, code=code).splitlines() == [
         "No space left on device",
         "False",
@@ -137,10 +137,10 @@ print([compile_add().cached for _ in range(2)])
     ]
 
 
-def test_a_folder_that_vanishes(cacheDir):
+def test_a_folder_that_vanishes(cache_dir):
     """The file system fails as one on a network does: compiles go on."""
     compile_add(1.0)
-    shutil.rmtree(cacheDir)
+    shutil.rmtree(cache_dir)
     assert not compile_add(1.0).cached
     assert compile_add(1.0).cached
 
@@ -154,7 +154,7 @@ for c in range(12):
 """
 
 
-def test_writers_at_once(cacheDir):
+def test_writers_at_once(cache_dir):
     """Processes that all compile the same: one entry each, and every one whole."""
     environment = {
         **os.environ,
@@ -167,22 +167,22 @@ def test_writers_at_once(cacheDir):
     for process in running:
         _, said = process.communicate()
         assert process.returncode == 0, said.decode()
-    assert len(files(cacheDir, "programs")) == 12
+    assert len(files(cache_dir, "programs")) == 12
     assert all(compile_add(float(c)).cached for c in range(12))
 
 
-def test_shipped_folder_on_a_read_only_file_system(tmp_path, cacheDir):
+def test_shipped_folder_on_a_read_only_file_system(tmp_path, cache_dir):
     """Filled at one place, moved, mounted so that nobody can write it, and nothing may be compiled."""
     compile_add(1.0), compile_add(2.0)
     shipped = tmp_path / "image" / "cache"
     shipped.parent.mkdir()
-    cacheDir.rename(shipped)
+    cache_dir.rename(shipped)
     command = mounted(
         f"mount --bind {shipped} {shipped} && mount -o remount,bind,ro {shipped}", shipped
     )
     never = {"FAIRLEAD_CACHE_SHARED": str(shipped), "FAIRLEAD_NEVER_COMPILE": "1"}
     assert run(*command, **never) == "True\nTrue\n"
-    assert not files(cacheDir)
+    assert not files(cache_dir)
     own = {"FAIRLEAD_CACHE_DIR": str(shipped), "FAIRLEAD_NEVER_COMPILE": "1"}
     assert run(*command, **own) == "True\nTrue\n", "as the own folder too"
     missing = run(*command, code=USE.replace("(1.0, 2.0)", "(9.0,)"), **never)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cache_kernels import compile_add, files
 
-pytestmark = pytest.mark.usefixtures("cacheDir")
+pytestmark = pytest.mark.usefixtures("cache_dir")
 
 # One program in pieces; a flip replaces one of them.
 PROGRAM = {
@@ -74,12 +74,12 @@ def flipped(piece, old, new):
     return {**PROGRAM, piece: PROGRAM[piece].replace(old, new)}
 
 
-def test_source_that_the_function_reaches(tmp_path, cacheDir):
+def test_source_that_the_function_reaches(tmp_path, cache_dir):
     assert not run(tmp_path, PROGRAM) and run(tmp_path, PROGRAM)
     for piece, (old, new) in FLIPS.items():
         assert not run(tmp_path, flipped(piece, old, new)), f"{piece} is not in the key"
         assert run(tmp_path, flipped(piece, old, new)), piece
-    assert len(files(cacheDir, "programs")) == 1 + len(FLIPS)
+    assert len(files(cache_dir, "programs")) == 1 + len(FLIPS)
     assert run(tmp_path, PROGRAM)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cache_kernels import check, compile_add, files
 
 
-def test_killed_processes_and_damaged_entries(cacheDir, tmp_path):
+def test_killed_processes_and_damaged_entries(cache_dir, tmp_path):
     (tmp_path / "logs").mkdir()
     done = subprocess.run(
         [
@@ -40,5 +40,5 @@ def test_killed_processes_and_damaged_entries(cacheDir, tmp_path):
         check(function, float(c))
     from fairlead.cli import main
 
-    assert len([path for path in files(cacheDir) if len(path.name) == 62]) >= 50
+    assert len([path for path in files(cache_dir) if len(path.name) == 62]) >= 50
     assert main(["cache", "verify"]) == 0

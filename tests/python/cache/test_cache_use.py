@@ -13,13 +13,13 @@ from cache_kernels import add, check, compile_add, files, vectors
 
 from fairlead import Float16, Float32, Int32, cute
 
-pytestmark = pytest.mark.usefixtures("cacheDir")
+pytestmark = pytest.mark.usefixtures("cache_dir")
 
 
-def test_second_compile_is_a_hit(cacheDir):
+def test_second_compile_is_a_hit(cache_dir):
     first, second = compile_add(), compile_add()
     assert (first.cached, second.cached) == (False, True)
-    assert len(files(cacheDir, "programs")) == 1
+    assert len(files(cache_dir, "programs")) == 1
     assert first.artifact.object == second.artifact.object
     assert {"trace", "cache"} <= set(second.phases) <= {"trace", "cache", "load"}
     for function in (first, second):
@@ -177,14 +177,14 @@ FLIPS = {
 }  # fmt: skip
 
 
-def test_every_flip_misses(cacheDir):
+def test_every_flip_misses(cache_dir):
     assert not compile_add().cached
     for name, make in FLIPS.items():
-        before = len(files(cacheDir, "programs"))
+        before = len(files(cache_dir, "programs"))
         assert not make().cached, f"{name}: answered with the code of another program"
         # An entry with another machine's tools leads machines without them there.
         added = 2 if name in ("several targets", "their order") else 1
-        assert len(files(cacheDir, "programs")) == before + added, name
+        assert len(files(cache_dir, "programs")) == before + added, name
     for name, make in FLIPS.items():
         assert make().cached, f"{name}: its own entry is not found"
     assert compile_add().cached
@@ -237,9 +237,9 @@ def test_assembler_is_part_of_the_key_of_machine_code(tmp_path, monkeypatch):
     assert [make(), make()] == [False, True]
 
 
-def test_build_of_the_compiler_is_part_of_the_key(packageDir, tmp_path):
+def test_build_of_the_compiler_is_part_of_the_key(package_dir, tmp_path):
     """A second build is an equal library with another id."""
-    library = packageDir / "lib" / "libfairlead.so"
+    library = package_dir / "lib" / "libfairlead.so"
     text = subprocess.run(
         ["readelf", "-n", str(library)], capture_output=True, text=True, check=True
     ).stdout
@@ -262,16 +262,16 @@ def test_build_of_the_compiler_is_part_of_the_key(packageDir, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["FAIRLEAD_NO_CACHE", "CUTE_DSL_DISABLE_FILE_CACHING"])
-def test_turned_off(name, monkeypatch, cacheDir):
+def test_turned_off(name, monkeypatch, cache_dir):
     monkeypatch.setenv(name, "1")
     assert not compile_add().cached and not compile_add().cached
-    assert not files(cacheDir)
+    assert not files(cache_dir)
 
 
-def test_no_cache_for_one_compile(cacheDir):
+def test_no_cache_for_one_compile(cache_dir):
     assert not compile_add(no_cache=True).cached
     assert not compile_add(options="--target cpu --no-cache").cached
-    assert not files(cacheDir)
+    assert not files(cache_dir)
     compile_add()
     assert compile_add().cached and not compile_add(no_cache=True).cached
 
@@ -286,7 +286,7 @@ def test_targets_as_a_parameter_of_the_function():
     assert str(compiled.target) == "cpu"
 
 
-def test_never_compile(monkeypatch, cacheDir):
+def test_never_compile(monkeypatch, cache_dir):
     compile_add()
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     check(compile_add(), 1.0)
@@ -294,7 +294,7 @@ def test_never_compile(monkeypatch, cacheDir):
         compile_add(3.0)
     message = str(caught.value)
     assert "add(a: Tensor([n0], float32), b: Tensor([n0], float32))` for cpu" in message
-    assert str(cacheDir / "programs") in message and "FAIRLEAD_NEVER_COMPILE" in message
+    assert str(cache_dir / "programs") in message and "FAIRLEAD_NEVER_COMPILE" in message
     with pytest.raises(RuntimeError, match="turned off"):
         compile_add(no_cache=True)
 
@@ -309,14 +309,14 @@ def test_folder_of_cute_dsl(monkeypatch, tmp_path):
 # --- Folders that others fill, and that nobody may write.
 
 
-def test_shipped_folder(monkeypatch, tmp_path, cacheDir):
+def test_shipped_folder(monkeypatch, tmp_path, cache_dir):
     compile_add()
     shipped = tmp_path / "shipped"
-    cacheDir.rename(shipped)
+    cache_dir.rename(shipped)
     monkeypatch.setenv("FAIRLEAD_CACHE_SHARED", f"{tmp_path}/missing:{shipped}")
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     function = compile_add()
-    assert function.cached and not files(cacheDir)
+    assert function.cached and not files(cache_dir)
     check(function, 1.0)
     (entry,) = files(shipped)
     entry.write_bytes(entry.read_bytes()[:-1])
@@ -346,7 +346,7 @@ def test_folder_that_cannot_be_written(tmp_path):
     assert done.stdout == "True False False\n", done.stderr
 
 
-def test_full_disk(cacheDir):
+def test_full_disk(cache_dir):
     """If an entry does not fit, the compile goes on without it and leaves no part of it."""
     done = new_process(
         """
@@ -361,7 +361,7 @@ def test_full_disk(cacheDir):
         """
     )
     assert done.stdout == "False\nFalse\n", done.stderr
-    assert len(files(cacheDir, "programs")) == 1
+    assert len(files(cache_dir, "programs")) == 1
 
 
 # --- Damage.
@@ -382,9 +382,9 @@ def damages(data):
         yield f"bit flipped at {place}", bytes(flipped)
 
 
-def test_damaged_entries_are_missed_and_replaced(cacheDir):
+def test_damaged_entries_are_missed_and_replaced(cache_dir):
     compile_add()
-    (entry,) = files(cacheDir)
+    (entry,) = files(cache_dir)
     data = entry.read_bytes()
     for name, damaged in damages(data):
         entry.write_bytes(damaged)
@@ -394,12 +394,12 @@ def test_damaged_entries_are_missed_and_replaced(cacheDir):
         assert entry.read_bytes() == data, f"{name}: not replaced"
 
 
-def test_entry_of_another_program(cacheDir):
+def test_entry_of_another_program(cache_dir):
     """A whole entry under a name that is not its own."""
     compile_add(1.0)
-    (first,) = files(cacheDir)
+    (first,) = files(cache_dir)
     compile_add(2.0)
-    (second,) = set(files(cacheDir)) - {first}
+    (second,) = set(files(cache_dir)) - {first}
     second.write_bytes(first.read_bytes())
     function = compile_add(2.0)
     assert not function.cached
@@ -407,9 +407,9 @@ def test_entry_of_another_program(cacheDir):
 
 
 @pytest.mark.parametrize("what", ["folder", "pipe", "link to nowhere", "link to zeros"])
-def test_no_files_in_an_entrys_place(cacheDir, what):
+def test_no_files_in_an_entrys_place(cache_dir, what):
     compile_add()
-    (entry,) = files(cacheDir)
+    (entry,) = files(cache_dir)
     entry.unlink()
     if what == "folder":
         entry.mkdir()
@@ -425,19 +425,19 @@ def test_no_files_in_an_entrys_place(cacheDir, what):
 # --- The limit.
 
 
-def test_least_recently_used_go_first(monkeypatch, cacheDir):
+def test_least_recently_used_go_first(monkeypatch, cache_dir):
     sizes = []
     for c in range(6):
         compile_add(float(c))
-        sizes.append(sum(path.stat().st_blocks * 512 for path in files(cacheDir)))
+        sizes.append(sum(path.stat().st_blocks * 512 for path in files(cache_dir)))
     order = {}
     for age, c in enumerate([3, 0, 5, 1, 4, 2]):  # 3 was used last
         monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
-        for path in files(cacheDir):
+        for path in files(cache_dir):
             before = path.stat().st_atime_ns
             os.utime(path, ns=(before, 10**18))  # long ago
         assert compile_add(float(c)).cached
-        (used,) = [path for path in files(cacheDir) if path.stat().st_mtime_ns > 10**18]
+        (used,) = [path for path in files(cache_dir) if path.stat().st_mtime_ns > 10**18]
         order[c] = (used, time.time() - 3600 * (age + 1))
         os.utime(used, ns=(0, 10**18))
     for path, when in order.values():
@@ -446,16 +446,16 @@ def test_least_recently_used_go_first(monkeypatch, cacheDir):
     # Room for about five of the seven that there will be, after trimming to nine tenths.
     monkeypatch.setenv("FAIRLEAD_CACHE_SIZE", str(int(sizes[-1] * 0.95)))
     compile_add(100.0)
-    left = set(files(cacheDir))
+    left = set(files(cache_dir))
     assert order[2][0] not in left and order[3][0] in left and order[0][0] in left
     total = sum(path.stat().st_blocks * 512 for path in left)
     assert total <= sizes[-1] * 0.95
     assert compile_add(100.0).cached and compile_add(3.0).cached
 
 
-def test_dead_writers_leave_nothing(monkeypatch, cacheDir):
+def test_dead_writers_leave_nothing(monkeypatch, cache_dir):
     compile_add()
-    (entry,) = files(cacheDir)
+    (entry,) = files(cache_dir)
     old = entry.with_name(entry.name + ".tmp-1-2-3")
     new = entry.with_name(entry.name + ".tmp-4-5-6")
     for path in (old, new):
@@ -466,7 +466,7 @@ def test_dead_writers_leave_nothing(monkeypatch, cacheDir):
     assert not old.exists() and new.exists()
 
 
-def test_size_zero_keeps_nothing(monkeypatch, cacheDir):
+def test_size_zero_keeps_nothing(monkeypatch, cache_dir):
     monkeypatch.setenv("FAIRLEAD_CACHE_SIZE", "0")
     assert not compile_add().cached and not compile_add().cached
-    assert not files(cacheDir)
+    assert not files(cache_dir)

@@ -97,9 +97,9 @@ def test_stripped_library(fairlead, library, images, tmp_path):
     assert found["images"][0]["parts"][0]["arch"] == "sm_90a"
 
 
-def test_object_with_metadata(fairlead, buildDir):
+def test_object_with_metadata(fairlead, build_dir):
     """A function that Fairlead compiled tells its signature without being loaded."""
-    library = buildDir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
+    library = build_dir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
     if not library.exists():
         pytest.skip(f"needs {library.name} of a whole build")
     functions = {f["name"]: f for f in report(fairlead("inspect", "--json", library))["functions"]}

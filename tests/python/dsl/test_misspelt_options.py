@@ -1,11 +1,16 @@
 """A keyword that a function does not have is an error that names the nearest one it has, never ignored."""
 
+import importlib
+import inspect
 import sys
+from enum import Enum
+from types import FunctionType
 
 import numpy as np
 import pytest
 
 from fairlead import Float32, cute, utils
+from fairlead._hints import names_keywords
 from fairlead.cute import nvgpu
 
 VALUES = np.zeros(8, np.float32)
@@ -161,3 +166,90 @@ def test_of_a_call(keywords, message):
     with pytest.raises(TypeError) as caught:
         cute.compile(scaled, VALUES, **keywords)
     assert str(caught.value).endswith(message)
+
+
+#: Modules whose functions run outside of traced functions, and such functions of `fairlead` and `fairlead.cute`.
+HOST_MODULES = (
+    "bundles checks coverage cute.runtime cute.testing ffi.cpp jax kernels ops pictures plans timeline torch "
+    "tuning"
+)
+HOST_FUNCTIONS = "compile_set make_layout make_ptr on_compile sym_int sym_int64 tune"
+
+
+def _functions(module):
+    """Yield the public functions of a module, and the methods of its public classes, with their names."""
+    for name in module.__all__:
+        value = getattr(module, name)
+        if isinstance(value, FunctionType):
+            yield name, value
+        elif isinstance(value, type) and value.__module__.startswith(module.__name__):
+            if not issubclass(value, (Enum, BaseException, tuple)):
+                methods = vars(value).items()
+                yield from (
+                    (f"{name}.{method}", function)
+                    for method, function in methods
+                    if isinstance(function, FunctionType) and not method.startswith("_")
+                )
+
+
+def _misspelt(function):
+    """Return a parameter's name without its third letter, and the name; None if no name is long enough."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    names = [
+        parameter.name for parameter in parameters if parameter.kind != parameter.VAR_POSITIONAL
+    ]
+    candidates = [name for name in names if len(name) > 3 and name[:2] + name[3:] not in names]
+    return (candidates[-1][:2] + candidates[-1][3:], candidates[-1]) if candidates else None
+
+
+def _expect_the_nearest(name, function):
+    misspelling = _misspelt(function)
+    if misspelling is None:
+        return False
+    misspelt, meant = misspelling
+    with pytest.raises(TypeError, match=f"'{misspelt}'.*, did you mean `{meant}`") as caught:
+        function(**{misspelt: None})
+        pytest.fail(f"{name} takes `{misspelt}`")
+    assert str(caught.value).count("did you mean") == 1
+    return True
+
+
+@pytest.mark.parametrize("name", HOST_MODULES.split())
+def test_of_functions_of_the_host(name):
+    if name in ("torch", "jax"):
+        pytest.importorskip(name)
+    module = importlib.import_module(f"fairlead.{name}")
+    assert sum(_expect_the_nearest(*entry) for entry in _functions(module)) > 0
+
+
+def test_of_functions_of_the_language_for_the_host():
+    import fairlead
+
+    for name in HOST_FUNCTIONS.split():
+        function = getattr(cute, name, None) or getattr(fairlead, name)
+        assert _expect_the_nearest(name, function), name
+
+
+def test_of_a_compiled_function():
+    @cute.jit
+    def function(x: cute.Tensor):
+        x[0] = Float32(1)
+
+    compiled = cute.compile(function, VALUES)
+    for name in ("export_to_c", "export_library", "export_for_torch_inductor"):
+        if hasattr(compiled, name):
+            assert _expect_the_nearest(name, getattr(compiled, name))
+
+
+def test_errors_inside_of_a_function_stay_as_they_are():
+    """A TypeError about a keyword that the function's own code raises is not of the call."""
+
+    @names_keywords
+    def outer(scale=1):
+        return dict(fromkeys=scale).get(key=1)
+
+    with pytest.raises(TypeError) as caught:
+        outer(scale=2)
+    assert "did you mean" not in str(caught.value)

@@ -10,19 +10,19 @@ from fairlead import ffi
 
 
 @pytest.fixture(scope="session")
-def kernelsPath(buildDir) -> Path:
-    return buildDir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
+def kernels_path(build_dir) -> Path:
+    return build_dir / "tests" / "python" / "ffi" / "libfairlead_test_kernels.so"
 
 
 @pytest.fixture(scope="session")
-def kernels(kernelsPath) -> ffi.Module:
-    return ffi.load_module(kernelsPath)
+def kernels(kernels_path) -> ffi.Module:
+    return ffi.load_module(kernels_path)
 
 
 @pytest.fixture(scope="session")
-def address(kernelsPath):
+def address(kernels_path):
     """The address of a function's symbol."""
-    library = ctypes.CDLL(str(kernelsPath))
+    library = ctypes.CDLL(str(kernels_path))
     return lambda name: ctypes.cast(getattr(library, f"__tvm_ffi_{name}"), ctypes.c_void_p).value
 
 

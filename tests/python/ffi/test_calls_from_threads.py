@@ -10,7 +10,7 @@ import pytest
 from fairlead import ffi
 
 
-def runAll(work, count=8):
+def run_all(work, count=8):
     """Run `work(i)` in `count` threads that start together; raise the first error."""
     barrier, errors = threading.Barrier(count), []
 
@@ -39,7 +39,7 @@ def test_one_function(kernels):
             kernels.add(a, b, c)
             assert (c == a + b).all()
 
-    runAll(work)
+    run_all(work)
 
 
 def test_mixed_types_and_errors(kernels):
@@ -50,7 +50,7 @@ def test_mixed_types_and_errors(kernels):
             with pytest.raises(ValueError, match=f"^thread {i}$"):
                 kernels["raise"]("ValueError", f"thread {i}")
 
-    runAll(work)
+    run_all(work)
 
 
 def test_callbacks(kernels):
@@ -58,7 +58,7 @@ def test_callbacks(kernels):
         for round in range(300):
             assert kernels.apply(lambda x: x + i, round) == round + i
 
-    runAll(work)
+    run_all(work)
 
 
 def test_new_types(kernels):
@@ -67,7 +67,7 @@ def test_new_types(kernels):
             made = type(f"Made{i}", (), {"__tvm_ffi_int__": lambda self, round=round: round})
             assert kernels.echo(made()) == round
 
-    runAll(work)
+    run_all(work)
 
 
 @pytest.mark.parametrize("release", [True, False])
@@ -102,4 +102,4 @@ def test_streams_belong_to_threads():
                 assert ffi.get_raw_stream("cuda:0") == 4096 + i
         assert ffi.get_raw_stream("cuda:0") == 0
 
-    runAll(work)
+    run_all(work)

@@ -13,9 +13,9 @@ kernels = ffi.load_module(sys.argv[1])
 """
 
 
-def run(code, kernelsPath, **environment):
+def run(code, kernels_path, **environment):
     done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + code, str(kernelsPath)],
+        [sys.executable, "-c", PRELUDE + code, str(kernels_path)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -25,14 +25,14 @@ def run(code, kernelsPath, **environment):
 
 
 @pytest.mark.parametrize("value, expected", [(None, "True"), ("1", "True"), ("0", "False")])
-def test_gil(kernelsPath, value, expected):
+def test_gil(kernels_path, value, expected):
     code = "print(kernels.echo.release_gil, ffi.convert_func(len).release_gil, kernels.echo(3))"
     environment = {} if value is None else {"TVM_FFI_RELEASE_GIL_BY_DEFAULT": value}
-    assert run(code, kernelsPath, **environment) == [expected, expected, "3"]
+    assert run(code, kernels_path, **environment) == [expected, expected, "3"]
 
 
 @pytest.mark.parametrize("value, count", [("1", "1"), ("0", "0")])
-def test_exchange_api(kernelsPath, value, count):
+def test_exchange_api(kernels_path, value, count):
     """Without the C side of DLPack, tensors give a capsule."""
     pytest.importorskip("torch")
     code = """
@@ -48,4 +48,4 @@ assert hasattr(Counted, "__dlpack_c_exchange_api__")
 kernels.describe(x)
 print(asked)
 """
-    assert run(code, kernelsPath, TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API=value) == [count]
+    assert run(code, kernels_path, TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API=value) == [count]

@@ -23,9 +23,9 @@ def swap(address):
 
 
 @pytest.fixture(params=[True, False], ids=["released", "held"])
-def dropInThread(request, address):
+def drop_in_thread(request, address):
     """Drops what `swap` kept in a thread without the GIL, while the caller holds it or not."""
-    return ffi.make_function(address("drop_in_thread"), release_gil=request.param)
+    return ffi.make_function(address("dropInThread"), release_gil=request.param)
 
 
 def tensor(kind, count):
@@ -94,21 +94,21 @@ def test_reference_goes(swap, kind):
     assert gone() is None
 
 
-def test_last_reference_in_other_thread(swap, dropInThread):
+def test_last_reference_in_other_thread(swap, drop_in_thread):
     """The reference is dropped by the next call, or by the main thread when it comes round."""
     x = np.zeros(3)
     gone = weakref.ref(x)
     swap(x)
     del x
     assert gone() is not None
-    dropInThread()
+    drop_in_thread()
     for _ in range(100):
         pass
     swap(None)
     assert gone() is None
 
 
-def test_other_objects_in_other_thread(swap, dropInThread):
+def test_other_objects_in_other_thread(swap, drop_in_thread):
     class Owner:
         def __call__(self):
             pass
@@ -118,7 +118,7 @@ def test_other_objects_in_other_thread(swap, dropInThread):
     swap(owner)
     del owner
     assert gone() is not None
-    dropInThread()
+    drop_in_thread()
     swap(None)
     assert gone() is None
 

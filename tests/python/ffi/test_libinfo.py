@@ -34,12 +34,12 @@ def test_missing_parts(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch, kernelsPath):
+def package(tmp_path, monkeypatch, kernels_path):
     """A Python package with a library in its folder lib."""
     folder = tmp_path / "own_package"
     (folder / "lib").mkdir(parents=True)
     (folder / "__init__.py").touch()
-    (folder / "lib" / "libown.so").symlink_to(kernelsPath.resolve())
+    (folder / "lib" / "libown.so").symlink_to(kernels_path.resolve())
     monkeypatch.syspath_prepend(tmp_path)
     return folder
 
@@ -52,10 +52,10 @@ def test_library_of_package(package):
         ffi.libinfo.load_lib_ctypes("own-package", "own", "RTLD_NONE")
 
 
-def test_library_elsewhere(kernelsPath, monkeypatch):
-    name = kernelsPath.stem.removeprefix("lib")
-    with pytest.raises(RuntimeError, match=f"looked in: .*{kernelsPath.parent.parent}"):
-        ffi.libinfo.load_lib_module("none", name, extra_lib_paths=[kernelsPath.parent.parent])
-    assert ffi.libinfo.load_lib_module("none", name, False, [kernelsPath.parent]).echo(1) == 1
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(kernelsPath.parent))
+def test_library_elsewhere(kernels_path, monkeypatch):
+    name = kernels_path.stem.removeprefix("lib")
+    with pytest.raises(RuntimeError, match=f"looked in: .*{kernels_path.parent.parent}"):
+        ffi.libinfo.load_lib_module("none", name, extra_lib_paths=[kernels_path.parent.parent])
+    assert ffi.libinfo.load_lib_module("none", name, False, [kernels_path.parent]).echo(1) == 1
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(kernels_path.parent))
     assert ffi.libinfo.load_lib_module("none", name).echo(1) == 1

@@ -34,8 +34,8 @@ def libraries(before="", after="", **environment) -> list[str]:
 
 
 @pytest.fixture
-def own(packageDir) -> str:
-    path = packageDir / "lib" / "libtvm_ffi.so"
+def own(package_dir) -> str:
+    path = package_dir / "lib" / "libtvm_ffi.so"
     if not path.exists():
         pytest.skip("this build has no libtvm_ffi.so of its own")
     return os.path.realpath(path)

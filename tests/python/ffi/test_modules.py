@@ -42,10 +42,10 @@ def test_metadata(kernels):
 
 
 @pytest.fixture
-def other(kernelsPath, tmp_path):
+def other(kernels_path, tmp_path):
     """A module of a copy of the library, with functions of its own."""
     path = tmp_path / "libother.so"
-    shutil.copy(kernelsPath, path)
+    shutil.copy(kernels_path, path)
     return ffi.load_module(path)
 
 
@@ -116,17 +116,17 @@ def test_init_ffi_api(monkeypatch):
         ffi.init_ffi_api("apitest", "no_module")
 
 
-def test_pathlikes(kernelsPath):
-    assert ffi.load_module(kernelsPath).echo(1) == 1
-    assert ffi.load_module(str(kernelsPath)).echo(1) == 1
+def test_pathlikes(kernels_path):
+    assert ffi.load_module(kernels_path).echo(1) == 1
+    assert ffi.load_module(str(kernels_path)).echo(1) == 1
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"\x7fELF", b"not a library", None], ids=["empty", "start", "text", "half"]
 )
-def test_bad_files(kernelsPath, tmp_path, content):
+def test_bad_files(kernels_path, tmp_path, content):
     if content is None:
-        whole = kernelsPath.read_bytes()
+        whole = kernels_path.read_bytes()
         content = whole[: len(whole) // 2]
     path = tmp_path / "bad.so"
     path.write_bytes(content)

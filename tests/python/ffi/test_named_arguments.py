@@ -8,8 +8,8 @@ from fairlead import ffi
 
 
 @pytest.fixture(scope="module")
-def named(kernelsPath):
-    return ffi.load_module(kernelsPath.with_name("libfairlead_test_named.so"))
+def named(kernels_path):
+    return ffi.load_module(kernels_path.with_name("libfairlead_test_named.so"))
 
 
 @pytest.mark.parametrize("name", ["own", "lists", "texts", "words", "documented"])

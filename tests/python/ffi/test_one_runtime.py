@@ -67,8 +67,8 @@ def doctor(before="", **environment):
     return json.loads(done.stdout)
 
 
-def test_doctor_says_why(packageDir):
-    own = packageDir / "lib" / "libtvm_ffi.so"
+def test_doctor_says_why(package_dir):
+    own = package_dir / "lib" / "libtvm_ffi.so"
     if own.exists():
         forced = doctor(FAIRLEAD_FORCE_OWN_FFI="1")["runtime_library"]
         assert forced["path"] == os.path.realpath(own) and "FORCE" in forced["why"]

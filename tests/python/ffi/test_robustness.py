@@ -45,12 +45,12 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_end(kernelsPath, name):
+def test_end(kernels_path, name):
     """The process ends with 0, whatever objects and threads are alive."""
     code = PRELUDE + ENDS[name]
     for _ in range(3):
         done = subprocess.run(
-            [sys.executable, "-X", "faulthandler", "-c", code, str(kernelsPath)],
+            [sys.executable, "-X", "faulthandler", "-c", code, str(kernels_path)],
             capture_output=True,
             text=True,
             timeout=120,
@@ -58,7 +58,7 @@ def test_end(kernelsPath, name):
         assert done.returncode == 0, done.stderr
 
 
-def caughtSignals(code):
+def caught_signals(code):
     program = (
         "def caught():\n"
         "    lines = open('/proc/self/status').read().splitlines()\n"
@@ -85,7 +85,7 @@ def test_no_signal_handler():
         "try:\n    ffi.get_global_func('ffi.ModuleLoadFromFile')('/none.so')\n"
         "except Exception: pass"
     )
-    assert caughtSignals(code) == "True"
+    assert caught_signals(code) == "True"
 
 
 def together(work, count=8):
@@ -144,8 +144,8 @@ def test_types_from_threads(kernels):
 
 
 @pytest.fixture(scope="module")
-def widths(kernelsPath):
-    return ffi.load_module(kernelsPath.with_name("libfairlead_test_widths.so"))
+def widths(kernels_path):
+    return ffi.load_module(kernels_path.with_name("libfairlead_test_widths.so"))
 
 
 @pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"])

@@ -61,9 +61,9 @@ for _ in range(2):
 """
 
 
-def seen(kernelsPath, **environment):
+def seen(kernels_path, **environment):
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT, str(kernelsPath)],
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, str(kernels_path)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -72,10 +72,10 @@ def seen(kernelsPath, **environment):
     return done.stdout.splitlines()
 
 
-def test_same_as_exchange(kernelsPath):
-    fast = seen(kernelsPath)
+def test_same_as_exchange(kernels_path):
+    fast = seen(kernels_path)
     assert len(fast) > 40
-    assert fast == seen(kernelsPath, FAIRLEAD_TORCH_EXCHANGE_ONLY="1")
+    assert fast == seen(kernels_path, FAIRLEAD_TORCH_EXCHANGE_ONLY="1")
 
 
 def test_reads_the_tensor_itself(describe):

@@ -35,7 +35,7 @@ MODULES = (
 )
 
 
-def everyName():
+def every_name():
     """A script that uses every public name."""
     lines = ["from typing import Any", "from fairlead import ffi"]
     uses = [f"ffi.{name}" for name in sorted(ffi.__all__)]
@@ -49,20 +49,20 @@ def everyName():
 
 
 @pytest.mark.timeout(300)
-def test_mypy(packageDir, tmp_path):
+def test_mypy(package_dir, tmp_path):
     names = tmp_path / "names.py"
-    names.write_text(everyName())
+    names.write_text(every_name())
     wrong = tmp_path / "wrong.py"
     wrong.write_text(WRONG)
-    output = type_checkers.mypy_of_programs([SCRIPT, names, wrong], packageDir, strict=True)
+    output = type_checkers.mypy_of_programs([SCRIPT, names, wrong], package_dir, strict=True)
     # Each of the mistakes, so the types are more than Any; and nothing in the other programs.
     assert type_checkers.mypy_lines(output) == {"wrong.py": list(range(4, 12))}, output
     subprocess.run([sys.executable, str(names)], check=True)
 
 
-def test_script_runs(kernelsPath):
+def test_script_runs(kernels_path):
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(kernelsPath)], capture_output=True, text=True
+        [sys.executable, str(SCRIPT), str(kernels_path)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[1:] == [

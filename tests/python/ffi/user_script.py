@@ -32,7 +32,7 @@ def twice(value: int) -> int:
     return 2 * value
 
 
-def useModule(path: str) -> int:
+def use_module(path: str) -> int:
     """Functions of a library, by attribute, by key and by name."""
     module: ffi.Module = ffi.load_module(path)
     echo: ffi.Function = module.echo
@@ -43,7 +43,7 @@ def useModule(path: str) -> int:
     return len(kind) + len(metadata or {}) + len(module.imports)
 
 
-def useFunctions() -> int:
+def use_functions() -> int:
     """Global functions and functions made of callables."""
     function: ffi.Function = ffi.get_global_func("fairlead.script.twice")
     missing: ffi.Function | None = ffi.get_global_func("fairlead.none", allow_missing=True)
@@ -53,7 +53,7 @@ def useFunctions() -> int:
     return int(function(2)) + int(double(0.5)) + int(named(value=1))
 
 
-def useTensors(array: object) -> int:
+def use_tensors(array: object) -> int:
     """A tensor of another framework."""
     tensor: ffi.Tensor = ffi.from_dlpack(array, require_alignment=1, require_contiguous=True)
     shape: tuple[int, ...] = tensor.shape
@@ -64,7 +64,7 @@ def useTensors(array: object) -> int:
     return tensor.numel() + tensor.size(0) + shape[-1] + dtype.itemsize + dtype.with_lanes(4).lanes
 
 
-def useContainers() -> int:
+def use_containers() -> int:
     """Containers of the ABI."""
     array = ffi.Array([1, 2])
     items = ffi.List([1])
@@ -76,13 +76,13 @@ def useContainers() -> int:
     return len(array) + len(items) + len(table) + int(fixed["a"]) + shape[1]
 
 
-def useStream(address: int) -> int:
+def use_stream(address: int) -> int:
     """The thread's stream of a device."""
     with ffi.use_raw_stream(ffi.device("cuda:0"), ctypes.c_void_p(address)):
         return ffi.get_raw_stream("cuda:0")
 
 
-def useErrors() -> str:
+def use_errors() -> str:
     """An error that a callback raised."""
 
     def fail() -> None:
@@ -102,7 +102,7 @@ class Pair(ffi.ObjectConvertible):
         return ffi.Array([1, 2])
 
 
-def useStructures() -> str:
+def use_structures() -> str:
     """Comparing, text, and the ways into values."""
     value = ffi.serialization.from_json_graph_str(ffi.serialization.to_json_graph_str([1, 2]))
     number: int = ffi.structural_hash(value)
@@ -134,7 +134,7 @@ class Mode(IntEnum, type_key="fairlead.script.Mode"):
     fast = 2
 
 
-def useClasses() -> int:
+def use_classes() -> int:
     """Objects of classes that Python defines."""
     point = Point(3, label="three", parts=[1, 2])
     other: Point = replace(point, x=4)
@@ -149,7 +149,7 @@ def useClasses() -> int:
     return doubled + other.x + len(list(Mode.all_entries()))
 
 
-def useVisits() -> int:
+def use_visits() -> int:
     """Walking over values and changing them."""
     seen: list[int] = []
 
@@ -183,15 +183,15 @@ def main(path: str) -> None:
     import numpy
 
     print(
-        useModule(path),
-        useFunctions(),
-        useTensors(numpy.zeros((2, 3), numpy.float32)),
-        useContainers(),
-        useStream(4096),
-        useErrors(),
-        useStructures(),
-        useClasses(),
-        useVisits(),
+        use_module(path),
+        use_functions(),
+        use_tensors(numpy.zeros((2, 3), numpy.float32)),
+        use_containers(),
+        use_stream(4096),
+        use_errors(),
+        use_structures(),
+        use_classes(),
+        use_visits(),
         ffi.libinfo.find_include_path() in ffi.libinfo.include_paths(),
     )
 

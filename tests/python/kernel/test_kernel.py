@@ -15,17 +15,17 @@ NVRTC = ("source_through_nvrtc", "headers_are_part_of_the_cache_key", "errors_of
 
 
 @pytest.fixture(scope="module")
-def fakeDriver(buildDir):
-    found = [*buildDir.rglob("libfairlead_fake_cuda.so")]
+def fake_driver(build_dir):
+    found = [*build_dir.rglob("libfairlead_fake_cuda.so")]
     if not found:
         pytest.skip("the build tree has no fake CUDA driver (target fairlead_fake_cuda)")
     return found[0]
 
 
-def run(name, fakeDriver, folder):
+def run(name, fake_driver, folder):
     environment = {
         **os.environ,
-        "FAIRLEAD_LIBCUDA": str(fakeDriver),
+        "FAIRLEAD_LIBCUDA": str(fake_driver),
         "FAIRLEAD_CACHE_DIR": str(folder / "cache"),
         "FAIRLEAD_NO_CACHE": "",
         "PYTHONPATH": os.pathsep.join(
@@ -50,15 +50,15 @@ def run(name, fakeDriver, folder):
         "kernels_with_expressions_of_strides",
     ],
 )
-def test_case(name, fakeDriver, tmp_path):
-    run(name, fakeDriver, tmp_path)
+def test_case(name, fake_driver, tmp_path):
+    run(name, fake_driver, tmp_path)
 
 
 @pytest.mark.parametrize("name", NVRTC)
-def test_source(name, fakeDriver, tmp_path):
+def test_source(name, fake_driver, tmp_path):
     if not _compiler.nvrtc_version():
         pytest.skip("no NVRTC: pip install nvidia-cuda-nvrtc==13.0.*")
-    run(name, fakeDriver, tmp_path)
+    run(name, fake_driver, tmp_path)
 
 
 def test_signature_text_round_trip():

@@ -10,20 +10,20 @@ def make(**how):
     return fairlead.kernel(PTX, "add_one", SIGNATURE, LAUNCH, **how)
 
 
-def objects(cacheDir):
-    return [path for path in cacheDir.glob("objects/??/*")]
+def objects(cache_dir):
+    return [path for path in cache_dir.glob("objects/??/*")]
 
 
-def test_objects_are_kept_with_a_label(cacheDir, capsys):
+def test_objects_are_kept_with_a_label(cache_dir, capsys):
     assert make().artifact.object == make().artifact.object
-    assert len(objects(cacheDir)) == 1
+    assert len(objects(cache_dir)) == 1
     from fairlead.cli import main
 
     assert main(["cache", "list", "--kind", "objects"]) == 0
     assert "compute_80" in capsys.readouterr().out
 
 
-def test_never_compile(cacheDir, monkeypatch):
+def test_never_compile(cache_dir, monkeypatch):
     make()
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     make()
@@ -31,9 +31,9 @@ def test_never_compile(cacheDir, monkeypatch):
         make(doc="another")
 
 
-def test_damaged_objects_are_made_again(cacheDir):
+def test_damaged_objects_are_made_again(cache_dir):
     whole = make().artifact.object
-    (path,) = objects(cacheDir)
+    (path,) = objects(cache_dir)
     data = path.read_bytes()
     for damaged in (b"", data[:-1], data[: len(data) // 2], bytes(len(data))):
         path.write_bytes(damaged)

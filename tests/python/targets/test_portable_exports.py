@@ -70,7 +70,7 @@ def test_same_bytes_on_other_processors(tmp_path):
     assert made[0] == made[1] == made[2]
 
 
-@pytest.mark.usefixtures("cacheDir")
+@pytest.mark.usefixtures("cache_dir")
 def test_from_the_cache(tmp_path):
     compile_scale("--target cpu").export_to_c(tmp_path / "first.o")
     function = compile_scale("--target cpu")

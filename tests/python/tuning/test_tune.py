@@ -135,7 +135,7 @@ def test_arguments_are_checked(given, error, text):
         tuning.tune(scale, args=arrays(), options=TARGET, store=False, **given)
 
 
-def test_times_are_stored_for_each_configuration(cacheDir):
+def test_times_are_stored_for_each_configuration(cache_dir):
     x, y = arrays()
 
     def run(values):
@@ -147,7 +147,7 @@ def test_times_are_stored_for_each_configuration(cacheDir):
     assert again.stored and not measured(again) and again.config == {"repeats": 1}
     more = run([1, 50, 100])
     assert [row.config["repeats"] for row in measured(more)] == [50]
-    files = list((cacheDir / "tune").iterdir())
+    files = list((cache_dir / "tune").iterdir())
     assert len(files) == 1 and files[0].name.startswith("test_tune_scale-")
     document = json.loads(files[0].read_text())
     assert set(document["configs"]) == {"repeats=1", "repeats=50", "repeats=100"}
@@ -176,7 +176,7 @@ def times(x: cute.Tensor, width: cute.Constexpr = 1):
         x[i] = x[i] * FACTOR
 
 
-def test_another_program_is_measured_anew(cacheDir, monkeypatch):
+def test_another_program_is_measured_anew(cache_dir, monkeypatch):
     x = arrays()[0]
     for factor, stored in ((1.0, False), (1.0, True), (0.5, False), (0.5, True)):
         monkeypatch.setitem(globals(), "FACTOR", factor)
@@ -185,12 +185,12 @@ def test_another_program_is_measured_anew(cacheDir, monkeypatch):
         assert len(measured(tuned)) == (0 if stored else 2)
 
 
-def test_a_damaged_file_is_a_miss(cacheDir):
+def test_a_damaged_file_is_a_miss(cache_dir):
     x, y = arrays()
     for damage in ("{", "[]", '{"version": 1}', None):
         tuned = tuning.tune(scale, {"repeats": [1, 2]}, args=(x, y), options=TARGET)
         assert not tuned.stored
-        (file,) = (cacheDir / "tune").iterdir()
+        (file,) = (cache_dir / "tune").iterdir()
         document = json.loads(file.read_text())
         for record in document["configs"].values():
             record["us"] = -1
@@ -198,7 +198,7 @@ def test_a_damaged_file_is_a_miss(cacheDir):
     assert not tuning.tune(scale, {"repeats": [1, 2]}, args=(x, y), options=TARGET).stored
 
 
-def test_never_tune(cacheDir, monkeypatch):
+def test_never_tune(cache_dir, monkeypatch):
     x, y = arrays()
     configs = {"repeats": [1, 100]}
     monkeypatch.setenv("FAIRLEAD_NEVER_TUNE", "1")
@@ -218,7 +218,7 @@ def test_never_tune(cacheDir, monkeypatch):
     assert tuned.stored and tuned.config == {"repeats": 1}
 
 
-def test_export_and_load(cacheDir, tmp_path, monkeypatch):
+def test_export_and_load(cache_dir, tmp_path, monkeypatch):
     x, y = arrays()
     configs = {"repeats": [100, 1]}
     tuning.tune(scale, configs, args=(x, y), options=TARGET)
@@ -253,7 +253,7 @@ def test_efforts():
     assert len(left) == 2
 
 
-def test_a_budget_ends_the_tuning(cacheDir):
+def test_a_budget_ends_the_tuning(cache_dir):
     x, y = arrays(2**16)
     configs = {"repeats": [300 + i for i in range(40)]}
     started = time.perf_counter()
@@ -265,7 +265,7 @@ def test_a_budget_ends_the_tuning(cacheDir):
     assert len(measured(again)) == len(left)  # what was not reached is tried the next time
 
 
-def test_one_is_measured_however_short_the_budget(cacheDir):
+def test_one_is_measured_however_short_the_budget(cache_dir):
     x, y = arrays(2**16)
     tuned = tuning.tune(
         scale, {"repeats": [2, 3, 4, 5]}, args=(x, y), options=TARGET, budget_s=1e-6
@@ -302,7 +302,7 @@ def test_ties_go_to_the_smallest(monkeypatch):
         assert searched.fastest().config == {"threads": chosen}
 
 
-def test_processes_at_once_choose_the_same(cacheDir):
+def test_processes_at_once_choose_the_same(cache_dir):
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import test_tune as t\n"
@@ -319,10 +319,10 @@ def test_processes_at_once_choose_the_same(cacheDir):
     assert all("chose" in run.communicate(timeout=120)[0] for run in runs)
     after = [subprocess.check_output(command, text=True) for _ in range(2)]
     assert after[0] == after[1]
-    assert not [f for f in (cacheDir / "tune").iterdir() if f.name.startswith(".tune-")]
+    assert not [f for f in (cache_dir / "tune").iterdir() if f.name.startswith(".tune-")]
 
 
-def test_autotuned_functions_are_stored(cacheDir, monkeypatch, capsys):
+def test_autotuned_functions_are_stored(cache_dir, monkeypatch, capsys):
     monkeypatch.setenv("CUTE_DSL_LOG_AUTOTUNE", "1")
     x, y = arrays()
 
@@ -370,18 +370,18 @@ def test_samples_are_of_one_call():
     assert 3 <= len(found) < 20 and 2000 <= min(found) < 20000
 
 
-def test_the_cache_command_looks_after_times(cacheDir, capsys):
+def test_the_cache_command_looks_after_times(cache_dir, capsys):
     from fairlead.cli import main
 
     x, y = arrays()
     tuning.tune(scale, {"repeats": [1, 2]}, args=(x, y), options=TARGET)
     assert main(["cache", "list", "--kind", "tune"]) == 0
     assert "test_tune.scale(float32[4096], float32[4096]) on cpu" in capsys.readouterr().out
-    (file,) = (cacheDir / "tune").iterdir()
+    (file,) = (cache_dir / "tune").iterdir()
     text = file.read_text()
     file.write_text(text[:-20])
     assert main(["cache", "verify", "--kind", "tune"]) == 1
     assert "it is no JSON of a tuning" in capsys.readouterr().out
     file.write_text(text)
     assert main(["cache", "clear", "--kind", "tune"]) == 0
-    assert not list((cacheDir / "tune").iterdir())
+    assert not list((cache_dir / "tune").iterdir())

@@ -69,13 +69,13 @@ def test_names_for_type_checkers_are_there(name):
     assert [each for each in offered if not hasattr(module, each)] == []
 
 
-def test_every_name_is_known_to_mypy(packageDir, tmp_path):
+def test_every_name_is_known_to_mypy(package_dir, tmp_path):
     uses = [f"{module}.{name}" for module in MODULES for name in names_at_run_time(module)]
     assert len(uses) > 900
     program = tmp_path / "names.py"
     lines = [*(f"import {module}" for module in MODULES), "names: list[object] = ["]
     program.write_text("\n".join([*lines, *(f"    {use}," for use in uses), "]", ""]))
-    output = type_checkers.mypy_of_programs([program], packageDir)
+    output = type_checkers.mypy_of_programs([program], package_dir)
     unknown = type_checkers.mypy_lines(output).get("names.py", [])
     assert [uses[line - len(lines) - 1] for line in unknown] == []
     assert output.startswith("Success"), output

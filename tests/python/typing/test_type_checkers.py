@@ -42,13 +42,13 @@ def test_pyright_finds_nothing_in_the_package():
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
-def test_mypy(packageDir, strict):
-    output = type_checkers.mypy_of_programs(PROGRAMS, packageDir, strict)
+def test_mypy(package_dir, strict):
+    output = type_checkers.mypy_of_programs(PROGRAMS, package_dir, strict)
     assert type_checkers.mypy_lines(output) == WRONG, output
 
 
 @pytest.mark.timeout(600)
-def test_pyright(packageDir, tmp_path):
+def test_pyright(package_dir, tmp_path):
     for path in PROGRAMS:
         shutil.copy(path, tmp_path)
-    assert type_checkers.pyright_lines(tmp_path, packageDir) == WRONG
+    assert type_checkers.pyright_lines(tmp_path, package_dir) == WRONG

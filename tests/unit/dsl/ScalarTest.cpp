@@ -99,7 +99,7 @@ TEST(Scalar, CeilDivOfLiterals) {
 }
 
 TEST(Scalar, DivisibilityFollowsArithmetic) {
-  Tracing tracing({fakeTensor(DType::Float32, {SymInt(16)})});
+  Tracing tracing({fakeTensor(DType::Float32, {SymInt::multipleOf(16)})});
   Scalar n = tracing.tensor(0).shape(0);
   EXPECT_EQ(n.divisibility(), 16);
   EXPECT_EQ((n * 4).divisibility(), 64);

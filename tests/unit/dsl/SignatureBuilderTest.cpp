@@ -26,13 +26,20 @@ TEST(SignatureBuilder, CompactStridesAreProducts) {
 }
 
 TEST(SignatureBuilder, PointersAndIntegersOfSymbols) {
-  SymInt n(/*divisibility=*/8, /*width=*/64);
+  SymInt n = SymInt::multipleOf(8, /*width=*/64);
   Signature signature = makeSignature(
       "f", {"a", "n", "p"}, {fakeTensor(DType::Float32, {n}), n, FakePointer{DType::Float64, 4}});
   EXPECT_EQ(signature.str(), "f(a: Tensor([n0], float32), n: int64, p: Pointer(float64))");
   EXPECT_EQ(std::get<ScalarParam>(signature.params[1].type).symbol, 0);
   EXPECT_EQ(std::get<PointerParam>(signature.params[2].type).alignment, 8); // of an element
   EXPECT_EQ(signature.symbols.size(), 1u);
+}
+
+TEST(SignatureBuilder, ArgumentsOfSymbols) {
+  EXPECT_EQ(errorOf([] { SymInt::ofWidth(16); }),
+            "ValueError: a symbolic integer takes a width of 32 or 64, but got 16");
+  EXPECT_EQ(errorOf([] { SymInt::multipleOf(0); }),
+            "ValueError: a symbolic integer takes a divisibility of 1 or more, but got 0");
 }
 
 TEST(SignatureBuilder, NamesAndArgumentsMustMatch) {

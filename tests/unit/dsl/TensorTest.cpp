@@ -5,8 +5,8 @@ namespace {
 
 TEST(Tensor, PrintsItsLayout) {
   Tracing tracing({fakeTensor(DType::Float32, {4, 3}),
-                   fakeTensor(DType::Float16, {SymInt(8), 128}, 16),
-                   fakeTensor(DType::Int8, {5, SymInt(1, 64)})});
+                   fakeTensor(DType::Float16, {SymInt::multipleOf(8), 128}, 16),
+                   fakeTensor(DType::Int8, {5, SymInt::ofWidth(64)})});
   EXPECT_EQ(tracing.tensor(0).str(), "tensor<ptr<f32, gmem> o (4,3):(3,1)>");
   EXPECT_EQ(tracing.tensor(1).str(), "tensor<ptr<f16, gmem, align<16>> o (?{div=8},128):(128,1)>");
   EXPECT_EQ(tracing.tensor(2).layoutStr(), "(5,?{i64}):(?{i64},1)");

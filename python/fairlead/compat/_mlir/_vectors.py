@@ -79,7 +79,7 @@ class Vector:
         cls: type = self.type.element_type
         return cls
 
-    def __getitem__(self, place: Any) -> Any:
+    def __getitem__(self, place: object) -> Any:
         return element_of(self, place)
 
     def __len__(self) -> int:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
+from fairlead._hints import names_keywords
+
 # Relative and absolute: of a sum of a few thousand elements in another order.
 _TOLERANCE = {"float16": 1e-2, "bfloat16": 3e-2, "float32": 1e-4, "float64": 1e-9}
 
@@ -105,6 +107,7 @@ def difference(
     )
 
 
+@names_keywords
 def next_pow2(extent: int) -> int:
     """Return the least power of two that is not below ``extent``: sizes that share one choice
     (``bucket=next_pow2``)."""

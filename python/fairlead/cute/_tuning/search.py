@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from fairlead import _events
+from fairlead._hints import did_you_mean, names_keywords
 from fairlead._tracing.state import speaking
 from fairlead.cute import _timing, cuda
 from fairlead.cute._arguments import Parameters
@@ -122,8 +123,6 @@ class Search:
         parameters = inspect.signature(self.plain).parameters
         for name in config:
             if name not in parameters:
-                from fairlead._hints import did_you_mean
-
                 hint = did_you_mean(name, parameters)
                 raise make_error(
                     "TuneParameter", function=self.plain.__name__, name=name, hint=hint
@@ -380,7 +379,7 @@ def never() -> bool:
     return os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if of_arguments.is_tensor(value):
         return f"{of_arguments.dtype_of(value)}, {len(value.shape)} modes"
     return type(value).__name__
@@ -429,6 +428,7 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
+@names_keywords
 def tune(
     function: Callable[..., Any],
     configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],

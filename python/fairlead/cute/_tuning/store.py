@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import __version__
-from fairlead.errors import make_error
+from fairlead._hints import names_keywords
+from fairlead.errors import make_error, path_of
 
 _VERSION = 1
 _KIND = "tune"  # its folder of the cache
@@ -119,6 +120,7 @@ def write_atomically(path: str, document: object) -> None:
         raise
 
 
+@names_keywords
 def export_configs(
     path: str | os.PathLike[str], *, select: Callable[[dict[str, str]], bool] | None = None
 ) -> int:
@@ -145,17 +147,18 @@ def export_configs(
         and isinstance(document.get("key"), dict)
         and (select is None or select(document["key"]))
     }
-    write_atomically(os.fspath(path), {"version": _VERSION, "entries": chosen})
+    write_atomically(path_of(path, "export_configs"), {"version": _VERSION, "entries": chosen})
     return len(chosen)
 
 
+@names_keywords
 def load_configs(path: str | os.PathLike[str]) -> int:
     """Use the times of the file ``path`` of ``export_configs`` in this process, before those on disk. Entries for
     other devices, programs or versions of Fairlead have no effect.
 
     Returns how many entries the file has. OSError where it cannot be read; ValueError where it is not such a file.
     """
-    with open(path, encoding="utf-8") as file:
+    with open(path_of(path, "load_configs"), encoding="utf-8") as file:
         try:
             document = json.load(file)
         except ValueError as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead._hints import name_keywords
+
 __all__ = ["to_cpp_dtype"]
 
 _NAMES = {
@@ -45,3 +47,6 @@ def to_cpp_dtype(dtype_str: str | Any) -> str:
             f"no C++ type for dtype {dtype_str!r}; expected one of {', '.join(_NAMES)}"
         )
     return cpp
+
+
+name_keywords(__all__, globals())

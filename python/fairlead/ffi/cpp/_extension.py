@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
+from fairlead._hints import name_keywords
 from fairlead.ffi._loading import load_module
 from fairlead.ffi._module import Module
 from fairlead.ffi.cpp import _cache, _inline, _ninja, _plan
@@ -248,3 +249,6 @@ def _run(plan: _plan.Plan, entry: _cache.Entry, key: str) -> str:
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
+
+
+name_keywords(__all__, globals())

@@ -62,7 +62,7 @@ class Field:
         structural_eq: str | None = None,
         doc: str | None = None,
         converter: Callable[[Any], Any] = _as_it_is,
-        **extra_kwargs: Any,
+        **extra_kwargs: object,
     ) -> None:
         if default is not MISSING and default_factory is not MISSING:
             raise ValueError("cannot specify both default and default_factory")

@@ -28,17 +28,17 @@ def _related(left: object, right: object) -> bool:
 
 
 def _comparison(name: str) -> Callable[[Any, Any], Any]:
-    def compare(self: Any, other: object) -> Any:
+    def compare(self: object, other: object) -> Any:
         return bool(_call(name, self, other)) if _related(self, other) else NotImplemented
 
     return compare
 
 
-def _not_equal(self: Any, other: object) -> Any:
+def _not_equal(self: object, other: object) -> Any:
     return not _call("RecursiveEq", self, other) if _related(self, other) else NotImplemented
 
 
-def _hash(self: Any) -> int:
+def _hash(self: object) -> int:
     return hash(_call("RecursiveHash", self))
 
 

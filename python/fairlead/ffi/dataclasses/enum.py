@@ -241,7 +241,7 @@ def _payload_equal(self: Any, other: object) -> Any:
     return self.value == other if isinstance(other, (int, str)) else NotImplemented
 
 
-def _payload_unequal(self: Any, other: object) -> Any:
+def _payload_unequal(self: object, other: object) -> Any:
     equal = _payload_equal(self, other)
     return equal if equal is NotImplemented else not equal
 
@@ -389,7 +389,7 @@ def _define(cls: Any, key: str, frozen: bool, init: bool, repr: bool) -> None:
             _make_value(cls, alias, _EnumEntry((), {}))
 
 
-def _adopt_values(cls: Any) -> None:
+def _adopt_values(cls: object) -> None:
     """The values that C++ has defined, by their names where they are names."""
     for value in _state(cls).entries:
         if value._str_index.isidentifier() and value._str_index not in cls.__dict__:

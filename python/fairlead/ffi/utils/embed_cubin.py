@@ -87,7 +87,7 @@ def _run(command: list[str], verbose: bool) -> None:
         )
 
 
-def _machineOf(path: Path) -> int:
+def _machine_of(path: Path) -> int:
     head = path.read_bytes()[:20]
     if head[:6] != b"\177ELF\2\1":
         raise RuntimeError(f"{path} is no 64-bit ELF object")
@@ -112,7 +112,7 @@ def embed_images(
     linker = shutil.which(os.environ.get("LD") or "ld")
     if linker is None:
         raise RuntimeError("joining object files needs the linker ld, which is not on PATH")
-    image = make_object(images, _machineOf(input_obj_path))
+    image = make_object(images, _machine_of(input_obj_path))
     with tempfile.TemporaryDirectory(dir=output_obj_path.parent) as folder:
         added, joined = Path(folder, "image.o"), Path(folder, "joined.o")
         added.write_bytes(image)

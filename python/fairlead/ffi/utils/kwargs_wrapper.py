@@ -46,7 +46,7 @@ def _check_names(names: list[str], kind: str) -> None:
         raise ValueError(f"{kind}: a name is there twice: {names!r}")
 
 
-def _unpack(value: Any) -> Any:
+def _unpack(value: object) -> Any:
     """Dataclass instances as tuples of their fields, also inside lists, tuples and dicts."""
     import dataclasses
 

@@ -141,7 +141,39 @@ def test_atomics():
     out = zeros(1, dtype="int32")
     checked(counted, out, False)
     assert out[0] == 256
-    assert len(raced(counted, out, True)) == 1  # one line with itself
+    (finding,) = raced(counted, out, True)
+    assert finding.accesses[0].line == finding.accesses[1].line
+
+
+@cute.kernel
+def one_line(a: cute.Tensor, writes_only: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, 64)
+    s[t] = a[t]
+    cute.arch.sync_threads()
+    if cute.const_expr(writes_only):
+        s[t // 2] = t.to(Float32)
+    else:
+        s[t] = s[t] + s[t ^ 1]
+    cute.arch.sync_threads()
+    a[t] = s[t]
+
+
+@cute.jit
+def run_one_line(a: cute.Tensor, writes_only: cute.Constexpr):
+    one_line(a, writes_only).launch(grid=1, block=64)
+
+
+@pytest.mark.parametrize("writes_only", [False, True], ids=["reads and writes", "writes"])
+def test_a_line_with_itself_names_a_remedy(writes_only):
+    """No barrier can stand between the accesses, so the hint says what to write instead."""
+    (finding,) = raced(run_one_line, zeros(64), writes_only)
+    assert {access.what for access in finding.accesses} == (
+        {"write"} if writes_only else {"read", "write"}
+    )
+    remedy = "an element of its own" if writes_only else "read it into a variable, then"
+    assert remedy in finding.hint and "atomic operation" in finding.hint
+    assert "No barrier orders them" not in finding.hint
 
 
 @cute.kernel

@@ -265,7 +265,7 @@ def test_structures_and_numbers_count_as_they_are_passed():
     assert written(host, (vector(), vector()), Int32(1), vector(), stream) == [3]
 
 
-def test_it_survives(tmp_path, cacheDir):
+def test_it_survives(tmp_path, cache_dir):
     """The cache, pickles, copies and exported files."""
 
     def compiled():

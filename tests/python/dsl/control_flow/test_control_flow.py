@@ -553,10 +553,15 @@ def test_frames_of_a_traceback_show_no_names_of_ours():
 
 
 def test_print_happens_while_tracing(capsys):
+    """Of a run-time value it says the type, and what shows the number."""
+
     @cute.jit
     def function(x):
-        print("tracing", x)
+        print("tracing", x, f"{x * 4}", (x, 4), Int32(3))
         return x
 
     support.run_map(function, np.int32, INTS)
-    assert capsys.readouterr().out == "tracing ?\n"
+    assert capsys.readouterr().out == (
+        "tracing <Int32, known at run time: cute.printf shows it> "
+        "<Int32 {div=4}, known at run time: cute.printf shows it> (?, 4) 3\n"
+    )

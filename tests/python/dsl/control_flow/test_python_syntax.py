@@ -252,7 +252,7 @@ def test_print_is_of_the_trace(capsys):
         out[0] = x
 
     compiled = cute.compile(function, Float32, support.vector(Float32), options="--target cpu")
-    assert capsys.readouterr().out == "traced ?\n"
+    assert capsys.readouterr().out == "traced <Float32, known at run time: cute.printf shows it>\n"
     out = np.zeros(1, np.float32)
     compiled(2.0, out)
     compiled(3.0, out)

@@ -145,7 +145,9 @@ class _WarpMmaType:
         self.shape_mnk, self.types = tuple(shape_mnk), (a, b, accumulator)
 
     @classmethod
-    def get(cls, shape_mnk: Any, a_type: Any, b_type: Any, acc_type: Any, *_: object) -> Any:
+    def get(
+        cls, shape_mnk: object, a_type: object, b_type: object, acc_type: object, *_: object
+    ) -> Any:
         """Return the type.
 
         Args:

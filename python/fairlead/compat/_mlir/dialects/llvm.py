@@ -44,7 +44,7 @@ __all__ = [
 _inline_asm = ignoring(_assembly.inline_asm, "is_align_stack", "asm_dialect", "tail_call_kind")
 
 
-def inline_asm(*args: Any, operands_: Any = None, **keywords: Any) -> Any:
+def inline_asm(*args: object, operands_: object = None, **keywords: object) -> Any:
     """PTX in a kernel; see cute's ``inline_asm``. ``operands_`` is another name of ``operands``."""
     if operands_ is not None:
         keywords["operands"] = operands_

@@ -30,7 +30,7 @@ def splat(result: VectorType, value: object, **_: object) -> Vector:
     return from_elements(result, [value] * result.shape[0])
 
 
-def bitcast(result: VectorType, source: Any, **_: object) -> Vector:
+def bitcast(result: VectorType, source: object, **_: object) -> Vector:
     """Reinterpret the bits as a vector of another type."""
     return as_vector(source).bitcast(result)
 

@@ -1,0 +1,66 @@
+"""An argument of a wrong type is a TypeError that names the parameter, what it takes, and what was passed."""
+
+import numpy as np
+import pytest
+
+import fairlead
+from fairlead import Float32, cute, ffi, pictures, tuning
+
+VALUES = np.zeros(8, np.float32)
+
+
+class Thing:
+    """Of no type that a function of the package takes."""
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: pictures.layout(Thing()), ("(layout)", "a layout", "Thing")),
+        (lambda: pictures.partition(Thing(), None, 0), ("(layout)", "a layout", "Thing")),
+        (lambda: pictures.mma(Thing()), ("(tiled_mma)", "an MMA atom or a tiled MMA", "Thing")),
+        (lambda: pictures.draw(Thing()), ("a layout, a tensor", "Thing")),
+        (lambda: cute.testing.benchmark(Thing()), ("(callable)", "a function", "Thing")),
+        (lambda: cute.runtime.load_module(Thing()), ("path", "a str or an os.PathLike", "Thing")),
+        (lambda: ffi.load_module(3), ("path", "a str or an os.PathLike", "int")),
+        (lambda: tuning.load_configs(None), ("path", "a str or an os.PathLike", "None")),
+        (lambda: cute.make_ptr("f32", 3), ("a numeric class such as Float32", "'f32'")),
+        (lambda: cute.make_ptr(Float32, "3"), ("make_ptr", "an address", "str")),
+        (lambda: cute.size("a"), ("(x)", "a tensor, a layout or a shape", "str")),
+        (lambda: fairlead.on_compile(3), ("callback", "a function", "int")),
+    ],
+)
+def test_outside_of_traced_functions(call, words):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert not [word for word in words if word not in str(caught.value)], str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("use", "words"),
+    [
+        (lambda t: cute.print_tensor(cute.make_layout(4)), ("(tensor)", "a tensor", "got Layout")),
+        (lambda t: cute.gemm(t, t, t, t, t), ("(atom)", "an MMA atom or a tiled MMA", "Tensor")),
+        (lambda t: Float32(t), ("Float32()", "a number", "got Tensor")),
+        (lambda t: t[cute.make_layout(4)], ("integers", "got Layout")),
+        (lambda t: cute.arch.mbarrier_init(t, 1), ("mbar_ptr", "takes a pointer,", "got Tensor")),
+        (lambda t: cute.printf("%d", t), ("printf", "a number", "got Tensor")),
+        (lambda t: cute.arch.shuffle_sync(t, 0), ("a shuffle", "a number", "got Tensor")),
+    ],
+)
+def test_in_kernels(use, words):
+    """Types have the names by which programs know them, without the module that binds them."""
+
+    @cute.kernel
+    def kernel(t: cute.Tensor):
+        use(t)
+
+    @cute.jit
+    def function(t: cute.Tensor):
+        kernel(t).launch(grid=1, block=32)
+
+    with pytest.raises(TypeError) as caught:
+        cute.compile(function, VALUES)
+    text = str(caught.value)
+    assert not [word for word in words if word not in text], text
+    assert "_compiler" not in text
