@@ -387,6 +387,51 @@ def test_grouped_floats_of_8_bits(rows):
 
 
 @pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("queries, keys, head_dim, value_dim", [
+    (700, 700, 192, 128), (300, 1301, 192, 128), (3, 500, 192, 128), (500, 400, 256, 64), (90, 100, 72, 24),
+])  # fmt: skip
+def test_attention_of_shorter_values(queries, keys, head_dim, value_dim, causal):
+    q, k = random(2, 4, queries, head_dim), random(2, 2, keys, head_dim)
+    v = random(2, 2, keys, value_dim)
+    wide = torch.cat([v, torch.zeros_like(k[..., value_dim:])], -1)
+    found, logs = ops.attention(q, k, v, causal=causal, return_lse=True)
+    wanted, of_wide = ops.attention(q, k, wide, causal=causal, return_lse=True)
+    close(found, wanted[..., :value_dim].float())
+    torch.testing.assert_close(logs, of_wide, atol=1e-3, rtol=1e-3)
+    rows = [each[0].transpose(0, 1).contiguous() for each in (q, k, v)]
+    of_q, of_k = (torch.tensor([0, n], device="cuda").int() for n in (queries, keys))
+    of_rows = ops.attention(*rows, causal=causal, cu_seqlens_q=of_q, cu_seqlens_k=of_k)
+    close(of_rows.transpose(0, 1), wanted[0, ..., :value_dim].float())
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim", [
+    (4, 4, 256, 256, 64), (8, 2, 777, 999, 128), (3, 1, 100, 40, 128), (2, 2, 1300, 1111, 256), (6, 3, 1, 3000, 128),
+    (4, 2, 900, 1003, 192), (2, 1, 2000, 5000, 128),
+])  # fmt: skip
+def test_attention_of_floats_of_8_bits(heads, kv_heads, queries, keys, head_dim, causal):
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("attention of floats of 8 bits needs compute capability 9.0")
+    q = random(2, heads, queries, head_dim).to(torch.float8_e4m3fn)
+    k, v = (random(2, kv_heads, keys, head_dim).to(torch.float8_e4m3fn) for _ in range(2))
+    scales = [torch.rand(count, device="cuda") + 0.5 for count in (heads, 1, kv_heads)]
+    found = ops.attention(q, k, v, causal=causal, scales=scales)
+    wide = [
+        each.float() * scale[:, None, None] for each, scale in zip((q, k, v), scales, strict=True)
+    ]
+    of_heads = [each.repeat_interleave(heads // kv_heads, 1).double() for each in wide[1:]]
+    scores = wide[0].double() @ of_heads[0].mT * head_dim**-0.5
+    if causal:
+        places = torch.arange(queries, device="cuda")[:, None] + keys - queries
+        hidden = torch.arange(keys, device="cuda") > places
+        scores = scores.masked_fill(hidden, -torch.inf)
+    wanted = torch.softmax(scores, -1).nan_to_num(0) @ of_heads[1]
+    assert found.dtype == torch.bfloat16
+    # Probabilities have three bits behind the point.
+    assert (found.double() - wanted).norm() <= 0.04 * wanted.norm()
+
+
+@pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize(
     "heads, kv_heads, length, head_dim",
     [

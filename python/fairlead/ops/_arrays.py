@@ -277,8 +277,9 @@ def checked(
 
 def aligned(array: Described, name: str) -> Described:
     """The array, or a copy whose rows begin at multiples of 16 bytes."""
+    step = 128 // array.numeric.width
     good = array.strides[-1] == 1 and all(
-        stride % 8 == 0 for stride, extent in zip(array.strides[:-1], array.shape[:-1], strict=True)
+        stride % step == 0 for stride, extent in zip(array.strides[:-1], array.shape[:-1], strict=True)
         if extent != 1
     )  # fmt: skip
     if good and array.framework == "torch":
@@ -289,11 +290,11 @@ def aligned(array: Described, name: str) -> Described:
         return array
     if array.framework == "torch":
         copied = array.array.contiguous()
-        return checked(copied.clone() if copied is array.array else copied, name)
+        return describe(copied.clone() if copied is array.array else copied, name)
     import numpy
 
     # NumPy's memory of this size begins at 16 bytes.
-    return checked(numpy.array(array.array, order="C"), name)
+    return describe(numpy.array(array.array, order="C"), name)
 
 
 _lock = threading.Lock()

@@ -8,18 +8,30 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Float32, Int32
-from fairlead.ops._arrays import Described, aligned, checked, expect, reject_out, run
+from fairlead.ops._arrays import (
+    Described,
+    aligned,
+    checked,
+    describe,
+    expect,
+    numeric,
+    reject_out,
+    run,
+)
 from fairlead.ops._attention_gradients import ATTENTION, window_of
 from fairlead.ops._autograd import differentiated, needs_gradient
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
+from fairlead.ops._narrow_attention import PADDING, NarrowAttention, narrow_tiles
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 from fairlead.plans import Plan, planned
 
 __all__ = ["attention"]
 
+#: The types of elements.
+_WIDE, _NARROW = ("float16", "bfloat16"), "float8_e4m3fn"
 #: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where keys are split among blocks.
 _AT_ONCE = {16: 6, 32: 4, 64: 3}
 
@@ -29,14 +41,16 @@ def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
     window: Any = None, softcap: float | None = None, cu_seqlens_q: object = None,
     cu_seqlens_k: object = None, seqlens_k: object = None, page_table: object = None, out: object = None,
-    return_lse: bool = False, deterministic: str = "run",
+    return_lse: bool = False, deterministic: str = "run", scales: Any = None, out_dtype: str | None = None,
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
     Args:
-        q: (batch, heads, queries, head_dim), float16 or bfloat16; head_dim is a multiple of 8 up to 256.
+        q: (batch, heads, queries, head_dim), float16 or bfloat16; head_dim is a multiple of 8 up to 256. Or
+            float8_e4m3fn with a head_dim in multiples of 16, on CPUs and GPUs of compute capability 9.0.
         k, v: (batch, kv_heads, keys, head_dim); heads is a multiple of kv_heads, and neighbouring heads share one of
-            them (grouped queries).
+            them (grouped queries). v may have a smaller head_dim, a multiple of the same number, as in MLA; the result
+            has it then. Not with seqlens_k, page_table; no derivative.
         causal: query i sees the keys up to ``i + keys - queries``: the last query sees all.
         scale: default ``head_dim ** -0.5``; part of the program: each value compiles once.
         window: (left, right): query i sees the keys from ``i + keys - queries - left`` to ``i + keys - queries +
@@ -54,13 +68,17 @@ def attention(
             (pages, kv_heads, page_size, head_dim) then, and key j of batch b is row ``j % page_size`` of page
             ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
             of the cache, which the kernel does not check.
-        out: row-major, of the shape and type of ``q``; default a new one.
+        out: row-major, of the shape of ``q`` with the head_dim of ``v``, and of the result's type; default a new one.
         return_lse: return (result, logarithms): for each query the natural logarithm of the sum of ``exp(score)`` over
             the keys that it sees, float32 of the shape (batch, heads, queries), or (heads, rows) with cu_seqlens_q;
             -inf for queries that see no key. They have no derivative.
         deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: the result of a sequence also has
             the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
             split among more blocks otherwise.
+        scales: of float8_e4m3fn: (scale of q, scale of k, scale of v), the factors that the elements stand for, float32
+            on the device of ``q``: of one element, or of one for each head; not negative; None for 1. Not with
+            cu_seqlens_q, seqlens_k, page_table.
+        out_dtype: of float8_e4m3fn: "bfloat16" or "float16", the result's type; default "bfloat16".
 
     Rows of head_dim elements must be contiguous, or the tensor is copied; other strides are free. A query that sees no
     key has the result 0, also if there are no keys at all. Without queries, heads or batches the result has no
@@ -74,23 +92,32 @@ def attention(
             expect(numbers is None, name, "None where a gradient is needed", type(numbers).__name__)
         expect(not return_lse, "return_lse", "False where a gradient is needed", return_lse)
         expect(softcap is None, "softcap", "None where a gradient is needed", softcap)
+        of_value = checked(v, "v", checked(q, "q", dtypes=_WIDE))
+        same = of_value.shape[-1:] == describe(k, "k").shape[-1:]
+        expect(same, "v", "the head_dim of k where a gradient is needed", of_value)
         return differentiated(
             ATTENTION, (q, k, v), out, attention=attention, causal=causal, window=window,
             scale=scale, deterministic=deterministic,
         )  # fmt: skip
     expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
-    types = ("float16", "bfloat16")
-    query = checked(q, "q", dtypes=types)
+    query = checked(q, "q", dtypes=(*_WIDE, _NARROW))
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
+    is_narrow = query.dtype == _NARROW
     ends = _ends(cu_seqlens_q, cu_seqlens_k, query)
     cache = _cache(seqlens_k, page_table, query, bool(ends))
     group = _shared_heads(query, key, value, bool(ends), page_table is not None)
+    head_dim, value_dim = query.shape[-1], value.shape[-1]
+    is_alike = value_dim == head_dim
+    expect(is_alike or not cache, "v", "the head_dim of k with seqlens_k or page_table", value)
+    dtype = _result_type(out_dtype, query)
+    factors = _scales(scales, query, key, bool(ends) or bool(cache))
     reject_out(out, query)
     if out is None:
-        result = query.empty(query.shape)
+        result = query.empty((*query.shape[:-1], value_dim), dtype)
     else:
-        target = checked(out, "out", query, (query.dtype,))
-        expect(target.shape == query.shape, "out", f"the shape {list(query.shape)}", target)
+        target = checked(out, "out", query, (dtype,))
+        expected_shape = (*query.shape[:-1], value_dim)
+        expect(target.shape == expected_shape, "out", f"the shape {list(expected_shape)}", target)
         is_row_major = target.is_row_major() or 0 in target.shape
         expect(is_row_major, "out", "a row-major array", f"strides {list(target.strides)}")
         result = out
@@ -98,30 +125,112 @@ def attention(
     if return_lse:
         rows = query.shape[:3] if len(query.shape) == 4 else (query.shape[1], query.shape[0])
         results = (result, query.empty(rows, "float32"))
-    head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
     problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
     cap = _cap(softcap)
-    capped: dict[str, Any] = {"softcap": cap}
+    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
     if 0 in query.shape or 0 in key.shape:
         return _of_nothing(query, results)
     inputs = [aligned(operand, name) for operand, name in ((query, "q"), (key, "k"), (value, "v"))]
+    if is_narrow:
+        return _of_narrow(problem, inputs, factors, results, numeric(dtype), cap)
     if ends:
         return _of_sequences(problem, inputs, ends, results, cap)
-    if cache or query.shape[2] <= min(max(4 * group, 8), 16):
+    if cache or (is_alike and query.shape[2] <= min(max(4 * group, 8), 16)):
         batch = 1 if deterministic == "batch" else query.shape[0]
         return _of_few_queries(problem, inputs, cache, page_table is not None, results, batch, cap)
-    fakes = lambda: _with_logs(_fakes(query.numeric, head_dim, 4), return_lse)  # noqa: E731
+    fakes = lambda: _with_logs(_fakes(query.numeric, head_dim, value_dim, 4), return_lse)  # noqa: E731
     outs = results if return_lse else result
     if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
-        tiling = key_tiles(head_dim, key.shape[2])
+        tiling = key_tiles(head_dim, key.shape[2], value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
-        run_key = ("attention", *problem, cap, blocks, *tiling, return_lse)
+        run_key = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
         return run(run_key, program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
-    return run(("attention", *problem, cap, tiles, return_lse), program, fakes, inputs, outs)
+    run_key = ("attention", *problem, value_dim, cap, tiles, return_lse)
+    return run(run_key, program, fakes, inputs, outs)
+
+
+def _result_type(out_dtype: str | None, query: Described) -> str:
+    if query.dtype != _NARROW:
+        expected = f"None or {query.dtype}, the type of q"
+        expect(out_dtype in (None, query.dtype), "out_dtype", expected, repr(out_dtype))
+        return query.dtype
+    expect(out_dtype in (None, *_WIDE), "out_dtype", f"one of {', '.join(_WIDE)}", repr(out_dtype))
+    return out_dtype or "bfloat16"
+
+
+def _scales(
+    scales: Any, query: Described, key: Described, of_others: bool
+) -> list[Described | None]:
+    """Return the scales of Q, K and V, each a vector of one element or of one for each head, or None for 1."""
+    if query.dtype != _NARROW:
+        expected = f"None for elements that are not {_NARROW}"
+        expect(scales is None, "scales", expected, type(scales).__name__)
+        return []
+    expect(
+        not of_others, "q", "float16 or bfloat16 with cu_seqlens_q, seqlens_k or page_table", query
+    )
+    fits = query.device == "cpu" or query.has("wgmma")
+    expect(fits, "q", f"a GPU of compute capability 9.0 for {_NARROW}", query)
+    if scales is None:
+        return [None] * 3
+    is_triple = isinstance(scales, (tuple, list)) and len(scales) == 3
+    got = f"{type(scales).__name__} of {len(scales)}" if hasattr(scales, "__len__") else scales
+    expect(is_triple, "scales", "None, or (scale of q, scale of k, scale of v)", got)
+    factors: list[Described | None] = []
+    for place, (scale, heads) in enumerate(zip(scales, (query, key, key), strict=True)):
+        if scale is None:
+            factors.append(None)
+            continue
+        name, count = f"scales[{place}]", heads.shape[1]
+        factor = checked(scale, name, query, ("float32",))
+        fits = factor.shape in ((), (1,), (count,))
+        expect(fits, name, f"one element, or the shape [{count}] of the heads", factor)
+        factors.append(factor.row_major().reshaped(factor.shape[0] if factor.shape else 1))
+    return factors
+
+
+def _of_narrow(
+    problem: tuple[Any, ...], inputs: list[Described], factors: list[Described | None], results: tuple[Any, ...],
+    result_type: type[_compiler.Numeric], cap: float,
+) -> Any:  # fmt: skip
+    """Attention of floats of 8 bits."""
+    query, key, value = inputs
+    _, head_dim, *rest = problem
+    given = tuple(factor is not None for factor in factors)
+    keys = -(-key.shape[2] // PADDING) * PADDING
+    value_dim = value.shape[-1]
+    space = query.empty((*value.shape[:2], value_dim, keys))
+    tiling = (64, False) if query.device == "cpu" else narrow_tiles(head_dim)
+    blocks = 4 if query.device == "cpu" else query.multiprocessors
+    with_logs = len(results) == 2
+
+    def fakes() -> list[Any]:
+        *tensors, done = _fakes(query.numeric, head_dim, value_dim, 4, result_type=result_type)
+        vectors = [
+            cute.make_fake_compact_tensor(Float32, (cute.sym_int(),)) for _ in range(sum(given))
+        ]
+        extents = (*tensors[2].shape[:2], value_dim, cute.sym_int(divisibility=PADDING))
+        columns = cute.make_fake_compact_tensor(
+            query.numeric, extents, stride_order=(3, 2, 1, 0), assumed_align=16
+        )
+        return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:], columns]
+
+    options = (head_dim, *rest, given, blocks, *tiling)
+    program = lambda: NarrowAttention(*options, softcap=cap, value_dim=value_dim)  # noqa: E731
+    key_ = (
+        "attention of floats of 8 bits",
+        *options,
+        value_dim,
+        cap,
+        result_type.__name__,
+        with_logs,
+    )
+    arrays = [*inputs, *(factor for factor in factors if factor is not None)]
+    return run(key_, program, fakes, arrays, results if with_logs else results[0], space)
 
 
 def _cap(softcap: float | None) -> float:
@@ -195,12 +304,9 @@ def _shared_heads(
     rank = 3 if in_rows else 4
     expect(len(query.shape) == rank, "q", f"the dimensions {names}", query)
     heads, head_dim = query.shape[1], query.shape[-1]
-    expect(
-        head_dim % 8 == 0 and 8 <= head_dim <= 256,
-        "q",
-        "head_dim in multiples of 8 up to 256",
-        query,
-    )
+    step = 128 // query.numeric.width
+    is_multiple = head_dim % step == 0 and step <= head_dim <= 256
+    expect(is_multiple, "q", f"head_dim in multiples of {step} up to 256", query)
     right = len(key.shape) == rank and key.shape[-1] == head_dim
     if in_rows:
         expected_shape = f"[rows, kv_heads, {head_dim}]"
@@ -210,7 +316,9 @@ def _shared_heads(
         right = right and key.shape[0] == query.shape[0]
         expected_shape = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
     expect(right, "k", f"the shape {expected_shape}", key)
-    expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value)
+    expected = f"the shape {list(key.shape)} of k, or a head_dim in smaller multiples of {step}"
+    fits = value.shape[:-1] == key.shape[:-1] and value.shape[-1] % step == 0
+    expect(fits and step <= value.shape[-1] <= head_dim, "v", expected, value)
     kv_heads = key.shape[1]
     expect(
         kv_heads > 0 and heads % kv_heads == 0,
@@ -231,20 +339,22 @@ def _tiles(query: Described, queries: int) -> tuple[int, int, int, bool]:
 
 
 def _fakes(
-    dtype: type[_compiler.Numeric], head_dim: int, rank: int, paged: bool = False
-) -> list[Any]:
+    dtype: type[_compiler.Numeric], head_dim: int, value_dim: int, rank: int, paged: bool = False,
+    result_type: type[_compiler.Numeric] | None = None,
+) -> list[Any]:  # fmt: skip
     """Return examples of Q, K, V and O."""
     mine, shared = ([cute.sym_int() for _ in range(rank - 1)] for _ in range(2))
     if rank == 4 and not paged:
         shared[0] = mine[0]
 
-    def fake(extents: list[Any]) -> Any:
-        strides = (*(cute.sym_int64(divisibility=8) for _ in extents), 1)
-        return cute.make_fake_tensor(dtype, (*extents, head_dim), stride=strides, assumed_align=16)
+    def fake(extents: list[Any], columns: int) -> Any:
+        strides = (*(cute.sym_int64(divisibility=128 // dtype.width) for _ in extents), 1)
+        return cute.make_fake_tensor(dtype, (*extents, columns), stride=strides, assumed_align=16)
 
     order = tuple(reversed(range(rank)))
-    done = cute.make_fake_compact_tensor(dtype, (*mine, head_dim), stride_order=order)
-    return [fake(mine), fake(shared), fake(shared), done]
+    result_type = result_type or dtype
+    done = cute.make_fake_compact_tensor(result_type, (*mine, value_dim), stride_order=order)
+    return [fake(mine, head_dim), fake(shared, head_dim), fake(shared, value_dim), done]
 
 
 def _with_logs(tensors: list[Any], return_lse: bool) -> list[Any]:
@@ -278,7 +388,7 @@ def _of_few_queries(
     space = query.empty((shares, numbers), "float32")
 
     def fakes() -> list[Any]:
-        tensors = _fakes(dtype, head_dim, 4, paged)
+        tensors = _fakes(dtype, head_dim, head_dim, 4, paged)
         batch = tensors[0].shape[0]
         numbers = []
         if with_lengths:
@@ -321,12 +431,13 @@ def _of_sequences(
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem
+    value_dim = inputs[2].shape[-1]
     with_logs = len(results) == 2
-    capped: dict[str, Any] = {"softcap": cap}
+    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
     outs = results if with_logs else results[0]
 
     def fakes() -> list[Any]:
-        *tensors, done = _fakes(dtype, head_dim, 3)
+        *tensors, done = _fakes(dtype, head_dim, value_dim, 3)
         extent = cute.sym_int()
         vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
         return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:]]
@@ -341,12 +452,12 @@ def _of_sequences(
                 Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
             ),
         ]
-        tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1))
+        tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1), value_dim)
         program: Any = lambda: HopperSequences(*problem, blocks, *tiling, **capped)  # noqa: E731
-        key = ("attention of sequences", *problem, cap, blocks, *tiling, with_logs)
+        key = ("attention of sequences", *problem, value_dim, cap, blocks, *tiling, with_logs)
         return run(key, program, with_space, arrays, outs, space)
     tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
     program = lambda: arrange(WarpAttention(*problem[1:], *tiles, **capped))  # noqa: E731
-    key = ("attention of sequences", *problem, cap, tiles, with_logs)
+    key = ("attention of sequences", *problem, value_dim, cap, tiles, with_logs)
     return run(key, program, fakes, arrays, outs)

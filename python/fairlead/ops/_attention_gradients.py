@@ -209,8 +209,9 @@ class AttentionGradients(WarpTiles):
         for m in range_constexpr(cute.size(shared, mode=[1])):
             if tile * self.m_block + places[0, m, 0][0] < extent:
                 self.copy_row(
-                    work.load, source[None, m, None], shared[None, m, None], places[None, m, None]
-                )
+                    work.load, source[None, m, None], shared[None, m, None], places[None, m, None],
+                    self.head_dim,
+                )  # fmt: skip
             else:
                 shared[None, m, None].fill(0)
 

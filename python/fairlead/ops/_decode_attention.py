@@ -131,10 +131,12 @@ class DecodeAttention(WarpTiles):
                     head = kv_head * self.group + row // queries
                     offset = self.offset(mQ, (batch, head, row % queries), q_places[0, m, 0][1])
                     source = self.chunks(mQ, offset, tQsQ[None, m, None])
-                    self.copy_row(load, source, tQsQ[None, m, None], q_places[None, m, None])
+                    self.copy_row(
+                        load, source, tQsQ[None, m, None], q_places[None, m, None], self.head_dim
+                    )
                 else:
                     tQsQ[None, m, None].fill(0)
-            self.load_tile(tiles, tiles.tKgK, tiles.tKsK, end_tile - 1, True)
+            self.load_tile(tiles, tiles.tKgK, tiles.tKsK, end_tile - 1, True, self.head_dim)
             cute.arch.cp_async_commit_group()
             for tile in range(end_tile - 1, first_tile - 1, -1):
                 self.one_tile(tiles, products, softmax, tile, False, True)
@@ -163,6 +165,7 @@ class DecodeAttention(WarpTiles):
         target: Tensor,
         n_tile: Int32,
         ends: cute.Constexpr[bool],
+        columns: cute.Constexpr[int],
     ) -> None:
         """Starts copying a tile of K or V; rows beyond the last key are 0."""
         batch, kv_head = tiles.where
@@ -175,7 +178,9 @@ class DecodeAttention(WarpTiles):
                     place = (tiles.table[batch, key // size], kv_head, key % size)
                 offset = self.offset(source, place, tiles.places[0, n, 0][1])
                 part = self.chunks(source, offset, target[None, n, None])
-                self.copy_row(tiles.copy, part, target[None, n, None], tiles.places[None, n, None])
+                self.copy_row(
+                    tiles.copy, part, target[None, n, None], tiles.places[None, n, None], columns
+                )
             else:
                 target[None, n, None].fill(0)
 

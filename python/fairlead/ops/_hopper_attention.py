@@ -26,9 +26,9 @@ __all__ = [
 ]
 
 
-_WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
-#: Queries of a tile.
-QUERIES = _GROUPS * _ROWS
+_WARPGROUP, _ROWS = 128, 64
+#: Queries of a tile of two warpgroups.
+QUERIES = 2 * _ROWS
 #: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up: what an H200 likes best of
 #: what shared memory has room for.
 _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
@@ -36,10 +36,12 @@ _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
 _CACHED, _FEW_HEADS = 32 << 20, 64
 #: So many keys are long for heads of 64 elements, and their tiles then.
 _LONG, _OF_LONG = 2048, (160, True)
-#: Registers of a loading thread, and of one that computes.
-_FEW, _MANY = 24, 240
+#: Bytes of shared memory of a block, without barriers and alignment.
+_SHARED = 225 * 1024
+#: Registers of a loading thread, and of one that computes, by the warpgroups that compute.
+_REGISTERS = {2: (24, 240), 3: (32, 160)}
 #: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
-_TURNS, _OWN = 2, 4
+_TURNS, _OWN = 2, 5
 
 
 class Batches:
@@ -47,16 +49,18 @@ class Batches:
     cache then. Or, where tiles take unequal times, the long ones of all heads first, so that all blocks end at about
     the same time: if the cache holds all keys and values, or many blocks at a time read the same ones."""
 
-    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None) -> None:
+    def __init__(
+        self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None, of_tile: int
+    ) -> None:
         """Places (queries, head_dim, heads, batch), (keys, ...); ``cached``: how many keys, of all heads, the cache
-        holds, None where tiles take equal times."""
+        holds, None where tiles take equal times; ``of_tile``: queries of a tile."""
         self.queries, self.keys, self.heads = (
             Int32(q.shape[0]),
             Int32(k.shape[0]),
             Int32(q.shape[2]),
         )
         self.batches = Int32(q.shape[3])
-        self.tiles = cute.ceil_div(self.queries, QUERIES)
+        self.tiles = cute.ceil_div(self.queries, of_tile)
         self.cached = cached
         if cached is not None:
             rows = self.keys * Int32(k.shape[2]) * self.batches
@@ -130,15 +134,20 @@ def is_for_warpgroups(inputs: list[Described], longest: int = 256) -> bool:
     )
 
 
-def key_tiles(head_dim: int, keys: int) -> tuple[int, bool]:
+def key_tiles(head_dim: int, keys: int, value_dim: int | None = None) -> tuple[int, bool]:
     """Return how many keys a tile of HopperAttention has, and whether warpgroups take turns, for sequences of so many
-    keys."""
-    padded = -(-head_dim // 64) * 64
+    keys. ``value_dim``: elements of a head of values, default head_dim."""
+    padded, of_values = (-(-dim // 64) * 64 for dim in (head_dim, value_dim or head_dim))
+    if padded != of_values:
+        # As many as shared memory has room for beside queries and results.
+        room = _SHARED - 2 * QUERIES * (padded + of_values)
+        return min(room // (4 * (padded + of_values)) // 16 * 16, 128), False
     return _OF_LONG if padded == 64 and keys > _LONG else _KEYS[padded]
 
 
 class HopperAttention:
-    """softmax(scale * Q K^T) V for Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
+    """softmax(scale * Q K^T) V for Q (batch, heads, queries, head_dim), K (batch, heads / group, keys, head_dim), V
+    (batch, heads / group, keys, value_dim).
 
     A block stays on its multiprocessor for every so many tiles of 128 queries of a head. One warpgroup loads, two
     others have 64 queries each. From the last tile of keys to the first, a warpgroup asks for the scores of a tile and
@@ -148,21 +157,28 @@ class HopperAttention:
     both: the queries of the next tile come after that.
     """
 
+    overlapped = False
+
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
-        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
+        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0, groups: int = 2,
+        value_dim: int | None = None,
     ) -> None:  # fmt: skip
-        """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``."""
+        """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``groups``:
+        warpgroups that compute, 2 or 3. ``value_dim``: elements of a head of values, default head_dim."""
         self.dtype, self.head_dim, self.group, self.window = (
             dtype,
             head_dim,
             group,
             Window.of(causal),
         )
-        self.padded = -(-head_dim // 64) * 64
+        self.value_dim = value_dim or head_dim
+        self.padded, self.value_padded = (-(-dim // 64) * 64 for dim in (head_dim, self.value_dim))
         self.keys = keys
-        self.result_replaces_queries = self.padded > 128
-        self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
+        self.value_major = OperandMajorMode.MN
+        self.result_replaces_queries = self.padded == self.value_padded > 128
+        self.blocks, self.in_turn, self.stages, self.groups = blocks, in_turn, stages, groups
+        self.queries = groups * _ROWS
         self.softmax = OnlineSoftmax(scale, softcap)
 
     @cute.jit
@@ -170,37 +186,40 @@ class HopperAttention:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor
     ) -> None:
         """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
-        tiles = cute.ceil_div(q.shape[2], QUERIES)
+        tiles = cute.ceil_div(q.shape[2], self.queries)
         self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], *logs)
 
     def plan(
         self, q: _compiler.Tensor, k: _compiler.Tensor, v: _compiler.Tensor, out: _compiler.Tensor
     ) -> Any:
         """How boxes are copied, what multiplies, and the layouts in shared memory."""
-        by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
-        K, MN = OperandMajorMode.K, OperandMajorMode.MN
+        by_rows_, K, of_values = utils.LayoutEnum.ROW_MAJOR, OperandMajorMode.K, self.value_major
+        by_keys = by_rows_ if of_values == K else utils.LayoutEnum.COL_MAJOR
+        self.result_dtype = out.element_type
         scores = sm90.make_trivial_tiled_mma(
             self.dtype, self.dtype, K, K, Float32, (1, 1, 1), (_ROWS, self.keys)
         )
         values = sm90.make_trivial_tiled_mma(
-            self.dtype, self.dtype, K, MN, Float32, (1, 1, 1), (_ROWS, self.padded),
+            self.dtype, self.dtype, K, of_values, Float32, (1, 1, 1), (_ROWS, self.value_padded),
             warpgroup.OperandSource.RMEM,
         )  # fmt: skip
         tile = (_ROWS, self.keys, self.padded)
-        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, _GROUPS)
+        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, self.groups)
         k_staged = sm90.make_smem_layout_b(by_rows_, tile, self.dtype, self.stages)
         v_staged = sm90.make_smem_layout_b(
-            by_columns, (_ROWS, self.padded, self.keys), self.dtype, self.stages
+            by_keys, (_ROWS, self.value_padded, self.keys), self.dtype, self.stages
         )
-        o_staged = sm90.make_smem_layout_epi(self.dtype, by_rows_, (_ROWS, self.padded), _GROUPS)
+        o_staged = sm90.make_smem_layout_epi(
+            self.result_dtype, by_rows_, (_ROWS, self.value_padded), self.groups
+        )
         load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
         staged = (q_staged, k_staged, v_staged, o_staged)
         maps = []
         for op, tensor, layout, extents in (
             (load, turned(q, (2, 3, 1, 0)), q_staged, (_ROWS, self.padded)),
             (load, turned(k, (2, 3, 1, 0)), k_staged, (self.keys, self.padded)),
-            (load, turned(v, (3, 2, 1, 0)), v_staged, (self.padded, self.keys)),
-            (store, turned(out, (2, 3, 1, 0)), o_staged, (_ROWS, self.padded)),
+            (load, turned(v, (3, 2, 1, 0)), v_staged, (self.value_padded, self.keys)),
+            (store, turned(out, (2, 3, 1, 0)), o_staged, (_ROWS, self.value_padded)),
         ):
             smem = cute.slice_(layout, (None, None, 0))
             maps.append(cpasync.make_tiled_tma_atom(op, tensor, smem, extents))
@@ -209,11 +228,12 @@ class HopperAttention:
 
         @cute.struct
         class Storage:
-            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]  # type: ignore
+            barriers: cute.struct.MemRange[Int64, 2 * self.groups + 4 * self.stages]  # type: ignore
+            unused: cute.struct.MemRange[Float32, 2]  # type: ignore
             q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
             k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
             v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
-            o: cute.struct.Align[cute.struct.MemRange[self.dtype, size_of_o], 1024]  # type: ignore
+            o: cute.struct.Align[cute.struct.MemRange[self.result_dtype, size_of_o], 1024]  # type: ignore
 
         self.storage = Storage
         return [entry[:2] for entry in maps], (scores, values), staged
@@ -224,27 +244,29 @@ class HopperAttention:
         table: _compiler.Tensor | None,
         tiles: Int,
         logs: Any = None,
+        scales: Sequence[Any] = (),
     ) -> None:
-        """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most."""
+        """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most; ``scales``: see
+        ``factors``."""
         ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
-            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, logs
+            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, logs, scales
         ).launch(
-            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
+            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + self.groups), 1, 1)
         )  # fmt: skip
 
     def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
         """All tiles of queries, by number."""
         are_unequal = self.window.right is not None and self.window.left is None
-        bytes_ = 2 * self.head_dim * self.dtype.width // 8
-        return Batches(q, k, _CACHED // bytes_ if are_unequal else None)
+        bytes_ = (self.head_dim + self.value_dim) * self.dtype.width // 8
+        return Batches(q, k, _CACHED // bytes_ if are_unequal else None, self.queries)
 
     @cute.kernel
     def kernel(
         self, q_atom: cute.CopyAtom, q: _compiler.Tensor, k_atom: cute.CopyAtom,
         k: _compiler.Tensor, v_atom: cute.CopyAtom, v: _compiler.Tensor,
         o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Sequence[Any],
-        table: object, logs: Any,
+        table: object, logs: Any, scales: Sequence[Any],
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -254,13 +276,13 @@ class HopperAttention:
                 cpasync.prefetch_descriptor(atom)
         storage = utils.SmemAllocator().allocate(self.storage)
         barriers = storage.barriers.data_ptr()
-        bytes_ = self.dtype.width // 8 * self.padded
+        bytes_ = self.dtype.width // 8
         # Each warpgroup has a stage of queries of its own, and both have all keys and values.
         pipes, at = [], 0
-        for stages, warps, rows in (
-            (_GROUPS, 4, _ROWS),
-            (self.stages, 4 * _GROUPS, self.keys),
-            (self.stages, 4 * _GROUPS, self.keys),
+        for stages, warps, elements in (
+            (self.groups, 4, _ROWS * self.padded),
+            (self.stages, 4 * self.groups, self.keys * self.padded),
+            (self.stages, 4 * self.groups, self.keys * self.value_padded),
         ):
             pipes.append(
                 pipeline.PipelineTmaAsync.create(
@@ -268,7 +290,7 @@ class HopperAttention:
                     num_stages=stages,
                     producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
                     consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, warps),
-                    tx_count=rows * bytes_,
+                    tx_count=elements * bytes_,
                     defer_sync=True,
                 )
             )
@@ -279,12 +301,13 @@ class HopperAttention:
             part.get_tensor(layout.outer, swizzle=layout.inner)
             for part, layout in zip((storage.q, storage.k, storage.v, result), staged, strict=True)
         ]
+        shared.append(storage.unused.get_tensor(cute.make_layout(2)))
         ways = []
         for atom, memory, tensor, extents in (
             (q_atom, shared[0], q, (_ROWS, self.padded)),
             (k_atom, shared[1], k, (self.keys, self.padded)),
-            (v_atom, shared[2], v, (self.padded, self.keys)),
-            (o_atom, shared[3], o, (_ROWS, self.padded)),
+            (v_atom, shared[2], v, (self.value_padded, self.keys)),
+            (o_atom, shared[3], o, (_ROWS, self.value_padded)),
         ):
             tiles = cute.local_tile(tensor, extents, (None, None, None, None))
             inside, outside = cpasync.tma_partition(
@@ -307,13 +330,14 @@ class HopperAttention:
         pipeline.pipeline_init_wait()
 
         if group == 0:
-            cute.arch.setmaxregister_decrease(_FEW)
+            cute.arch.setmaxregister_decrease(_REGISTERS[self.groups][0])
             if warp == 0:
                 self.produce(sizes, pipes, ways)
         else:
-            cute.arch.setmaxregister_increase(_MANY)
+            cute.arch.setmaxregister_increase(_REGISTERS[self.groups][1])
             self.consume(
-                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, logs
+                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, logs,
+                scales,
             )  # fmt: skip
 
     @cute.jit
@@ -326,9 +350,9 @@ class HopperAttention:
         sequence = works.sequence(place, before)
         queries, keys = works.extents(sequence)
         tile, head, batch = works.place(place, sequence)
-        first = tile * QUERIES + keys - queries
+        first = tile * self.queries + keys - queries
         begin = self.window.begin(first) // self.keys
-        visible = self.window.end(first + (QUERIES - 1), keys)
+        visible = self.window.end(first + (self.queries - 1), keys)
         # If no tile has a key that a query sees, the first one is masked.
         end = max((visible + self.keys - 1) // self.keys, begin + 1)
         unmasked = begin
@@ -349,8 +373,8 @@ class HopperAttention:
             sequence, tile, head, batch, begin, end, _ = self.work(number, sequence, sizes)
             q_map, k_map, v_map, _ = sizes[0].maps(sequence)
             other = head // self.group
-            for group in cute.range_constexpr(_GROUPS):
-                source = q_out[None, tile * _GROUPS + group, 0, head, batch]
+            for group in cute.range_constexpr(self.groups):
+                source = q_out[None, tile * self.groups + group, 0, head, batch]
                 self.load(q_pipe, q_state, (q_atom, q_map), source, q_in)
                 q_state.advance()
             k_way, v_way = (k_atom, k_map), (v_atom, v_map)
@@ -398,24 +422,24 @@ class HopperAttention:
         group: Int,
         warp: Int,
         logs: Any,
+        scales: Sequence[Any],
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
-        sQ, sK, sV, sO = shared
+        sQ, sK, sV, sO, unused = shared
         part, product = scores_mma.get_slice(0), values_mma.get_slice(0)
         rQ = scores_mma.make_fragment_A(part.partition_A(sQ))
         rK = scores_mma.make_fragment_B(part.partition_B(sK))
         rV = values_mma.make_fragment_B(product.partition_B(sV))
-        sums = values_mma.make_fragment_C(values_mma.partition_shape_C((_ROWS, self.padded)))
+        sums = values_mma.make_fragment_C(values_mma.partition_shape_C((_ROWS, self.value_padded)))
         scores = scores_mma.make_fragment_C(scores_mma.partition_shape_C((_ROWS, self.keys)))
-        # Converted to 16 bits, the registers of scores are operand A: 16 columns for each instruction.
-        parts = cute.make_rmem_tensor(((2, 2, 2), 1, self.keys // 16), self.dtype)
+        parts = self.probabilities()
         places = by_rows(
             scores_mma.get_slice(thread).partition_C(cute.make_identity_tensor((_ROWS, self.keys)))
         )
         greatest = cute.make_rmem_tensor(2, Float32)
         total = cute.make_rmem_tensor(2, Float32)
-        copy_op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.dtype, Float32)
+        copy_op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.result_dtype, Float32)
         copy = cute.make_tiled_copy_C(copy_op, values_mma)
         to_shared = copy.get_slice(thread).partition_D(sO)
         k_state, v_state = (
@@ -428,19 +452,21 @@ class HopperAttention:
         )
         values_mma.set(warpgroup.Field.ACCUMULATE, True)
         if cute.const_expr(self.in_turn):
-            if group == 1:
+            if group == self.groups - 1:
                 self.next_turn(group)
-        state = (scores, parts, sums, greatest, total)
         fragments = (rQ[None, None, None, group], rK, rV)
         sequence = Int32(-1)
         for number in range(sizes[1]):
             sequence, tile, head, batch, begin, end, unmasked = self.work(number, sequence, sizes)
             queries, keys = sizes[0].extents(sequence)
-            limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
+            limits = (keys, tile * self.queries + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
             total.fill(0.0)
             sums.fill(0.0)
-            q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
+            factors = self.factors(scales, head)
+            softmax = self.softmax_with(factors[0])
+            state = (scores, parts, sums, greatest, total, factors[0], unused)
+            q_stage = pipeline.PipelineState(self.groups, 0, group, number % 2)
             q_pipe.consumer_wait(q_stage)
             k_pipe.consumer_wait(k_state)
             warpgroup.fence()
@@ -448,10 +474,10 @@ class HopperAttention:
             warpgroup.wait_group(0)
             k_pipe.consumer_release(k_state)
             k_state.advance()
-            self.softmax.turn(scores)
-            self.softmax.mask(scores, places, limits, (end - 1) * self.keys, self.window)
-            self.softmax.update(scores, greatest, total)
-            store_operand(scores, parts)
+            softmax.turn(scores)
+            softmax.mask(scores, places, limits, (end - 1) * self.keys, self.window)
+            softmax.update(scores, greatest, total)
+            self.store_probabilities(scores, parts)
             for step in range(1, end - unmasked):
                 self.step(
                     end - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
@@ -475,22 +501,22 @@ class HopperAttention:
             v_pipe.consumer_release(v_state)
             v_state.advance()
 
-            self.softmax.finish(by_rows(sums), total)
+            softmax.finish(by_rows(sums), total, factors[1])
             if cute.const_expr(logs is not None):
                 row = sizes[0].first_query(sequence)
-                first = tile * QUERIES + group * _ROWS + row
+                first = tile * self.queries + group * _ROWS + row
                 of_head = logs[batch, head, None]
-                self.softmax.store_logs(of_head, places, first, row + queries, greatest, total)
+                softmax.store_logs(of_head, places, first, row + queries, greatest, total)
             if warp % 4 == 0:
                 stores.producer_acquire()
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
-            result = cute.make_fragment_like(sums, self.dtype)
-            result.store(sums.load().to(self.dtype))
+            result = cute.make_fragment_like(sums, self.result_dtype)
+            result.store(sums.load().to(self.result_dtype))
             cute.copy(copy, copy.retile(result), to_shared[None, None, None, group])
             cute.arch.fence_proxy("async.shared", space="cta")
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
             if warp % 4 == 0:
-                target = o_out[None, tile * _GROUPS + group, 0, head, batch]
+                target = o_out[None, tile * self.groups + group, 0, head, batch]
                 cute.copy(
                     o_atom, o_in[None, group], target, tma_desc_ptr=sizes[0].maps(sequence)[3]
                 )
@@ -512,10 +538,11 @@ class HopperAttention:
         """The scores of a tile of keys, and the products of the probabilities of the one after it."""
         k_pipe, v_pipe = pipes
         k_state, v_state = states
-        scores, parts, sums, greatest, total = state
+        scores, parts, sums, greatest, total, factor, unused = state
+        softmax = self.softmax_with(factor)
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
-            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS)
+            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * 2)
         warpgroup.fence()
         self.ask_scores(scores_mma, scores, fragments, k_state)
         v_pipe.consumer_wait(v_state)
@@ -525,22 +552,44 @@ class HopperAttention:
             self.next_turn(group)
         warpgroup.wait_group(1)
         k_pipe.consumer_release(k_state)
-        self.softmax.turn(scores)
+        softmax.turn(scores)
         if cute.const_expr(masked):
-            self.softmax.mask(scores, places, limits, tile * self.keys, self.window)
-        factors = self.softmax.update(scores, greatest, total)
+            softmax.mask(scores, places, limits, tile * self.keys, self.window)
+        factors = softmax.update(scores, greatest, total)
+        if cute.const_expr(self.overlapped):
+            # Sums are not negative. The assembler waits for products no earlier than a store before the wait.
+            if total[0] + total[1] < 0:
+                unused[0] = total[0]
         warpgroup.wait_group(0)
         v_pipe.consumer_release(v_state)
+        self.scale_sums(sums, factors)
+        self.store_probabilities(scores, parts)
+
+    @cute.jit
+    def scale_sums(self, sums: _compiler.Tensor, factors: Sequence[Any]) -> None:
         rows = by_rows(sums)
         for row in cute.range_constexpr(2):
             rows[row, None].store(rows[row, None].load() * factors[row])
-        store_operand(scores, parts)
+
+    def probabilities(self) -> Any:
+        """Return the fragment of the probabilities of a tile: 16 columns for each instruction."""
+        return cute.make_rmem_tensor(((2, 2, 2), 1, self.keys // 16), self.dtype)
+
+    def store_probabilities(self, scores: _compiler.Tensor, operand: _compiler.Tensor) -> None:
+        store_operand(scores, operand)
+
+    def factors(self, scales: Sequence[Any], head: Int) -> tuple[Any, Any]:
+        """Return the factor of the scores of a head of queries and the factor of its result; None for 1."""
+        return None, None
+
+    def softmax_with(self, factor: Any) -> OnlineSoftmax:
+        """Return the softmax of scores with a factor of ``factors``."""
+        return self.softmax
 
     def next_turn(self, group: Int) -> None:
-        """The other warpgroup may ask."""
-        cute.arch.barrier_arrive(
-            barrier_id=_TURNS + 1 - group, number_of_threads=_WARPGROUP * _GROUPS
-        )
+        """The next warpgroup may ask."""
+        following = cute.where(group + 1 == self.groups, Int32(0), group + 1)
+        cute.arch.barrier_arrive(barrier_id=_TURNS + following, number_of_threads=_WARPGROUP * 2)
 
     def ask_scores(
         self,

@@ -80,6 +80,9 @@ class OnlineSoftmax:
     """``exp(scale * x)``. ``greatest`` (or ``base``) and ``total`` have an element for each row of the thread: the
     greatest score so far, and the thread's part of the sum of the powers."""
 
+    #: By so many powers of two ``update`` makes powers greater.
+    lift = 0
+
     def __init__(self, scale: float, softcap: float = 0.0) -> None:
         """``softcap``: the scores are ``softcap * tanh(scale * x / softcap)``; 0 for ``scale * x``."""
         # For powers of two; not 0, which would change infinities.
@@ -131,7 +134,7 @@ class OnlineSoftmax:
             best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
             base = _finite(best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
-            powers = cute.math.exp2(values * self.scale - base, fastmath=True)
+            powers = cute.math.exp2(values * self.scale - (base - self.lift), fastmath=True)
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             greatest[row] = best
             rows[row, None].store(powers)
@@ -166,11 +169,16 @@ class OnlineSoftmax:
             total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)
 
-    def finish(self, sums: _compiler.Tensor, total: _compiler.Tensor) -> None:
-        """Divide the rows of sums by the sums of their powers, which ``total`` holds then; rows without a key are 0."""
+    def finish(
+        self, sums: _compiler.Tensor, total: _compiler.Tensor, gain: Number | None = None
+    ) -> None:
+        """Divide the rows of sums by the sums of their powers, which ``total`` holds then; rows without a key are 0.
+        Multiply them by ``gain``."""
         for row in range(cute.size(sums, mode=[0])):
             total[row] = of_four_lanes(total[row], lambda a, b: a + b)
             factor = cute.where(total[row] > 0, 1.0 / total[row], Float32(0))
+            if gain is not None:
+                factor = factor * gain
             sums[row, None].store(sums[row, None].load() * factor)
 
     @cute.jit
@@ -189,7 +197,7 @@ class OnlineSoftmax:
         """
         for row in cute.range_constexpr(cute.size(total)):
             along, across = places[row, 0]
-            log = base[row] * self.scale + cute.math.log2(total[row])
+            log = base[row] * self.scale + cute.math.log2(total[row]) - self.lift
             natural = cute.where(total[row] > 0, log * math.log(2), -Float32.inf)
             # Four lanes have the sum; one of them has the first columns.
             if (first + along < end) & (across == 0):

@@ -23,7 +23,8 @@ range_constexpr = cute.range_constexpr
 
 
 class WarpAttention(WarpTiles):
-    """softmax(scale * Q K^T) V of Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
+    """softmax(scale * Q K^T) V of Q (batch, heads, queries, head_dim), K (batch, heads / group, keys, head_dim) and V
+    (batch, heads / group, keys, value_dim). Columns of a tile of V behind value_dim are multiplied and not stored.
 
     A block owns a tile of queries and goes through the keys from the last tile to the first.
     """
@@ -187,11 +188,13 @@ class WarpAttention(WarpTiles):
         tQgQ, tQsQ = mine.partition_S(gQ), mine.partition_D(sQ)
         for m in range_constexpr(cute.size(tQsQ, mode=[1])):
             if tQcQ[0, m, 0][0] < queries:
-                self.copy_row(load, tQgQ[None, m, None], tQsQ[None, m, None], tQcQ[None, m, None])
+                self.copy_row(
+                    load, tQgQ[None, m, None], tQsQ[None, m, None], tQcQ[None, m, None], self.head_dim
+                )  # fmt: skip
             else:
                 tQsQ[None, m, None].fill(0)
         n_tile = n_tiles - 1
-        self.load_tile(tiles, tiles.tKgK, tiles.tKsK, n_tile, True)
+        self.load_tile(tiles, tiles.tKgK, tiles.tKsK, n_tile, True, self.head_dim)
         cute.arch.cp_async_commit_group()
 
         # Tiles that the end of the keys or the diagonal goes through, then the others.
@@ -228,12 +231,15 @@ class WarpAttention(WarpTiles):
         cute.copy(store, tOsO, tOrO)
         for m in range_constexpr(cute.size(tOrO, mode=[1])):
             if tQcQ[0, m, 0][0] < queries:
-                self.copy_row(store, tOrO[None, m, None], tOgO[None, m, None], tQcQ[None, m, None])
+                self.copy_row(
+                    store, tOrO[None, m, None], tOgO[None, m, None], tQcQ[None, m, None], self.value_dim
+                )  # fmt: skip
 
     @cute.jit
     def load_tile(
-        self, tiles: Any, source: Tensor, target: Tensor, n_tile: Int32, ends: cute.Constexpr[bool]
-    ) -> None:
+        self, tiles: Any, source: Tensor, target: Tensor, n_tile: Int32, ends: cute.Constexpr[bool],
+        columns: cute.Constexpr[int],
+    ) -> None:  # fmt: skip
         """Starts copying a tile of K or V; rows beyond the last key are 0 (a probability of 0 times them is 0)."""
         part = source[None, None, None, n_tile]
         for n in range_constexpr(cute.size(target, mode=[1])):
@@ -244,6 +250,7 @@ class WarpAttention(WarpTiles):
                         part[None, n, None],
                         target[None, n, None],
                         tiles.places[None, n, None],
+                        columns,
                     )
                 else:
                     target[None, n, None].fill(0)
@@ -253,4 +260,5 @@ class WarpAttention(WarpTiles):
                     part[None, n, None],
                     target[None, n, None],
                     tiles.places[None, n, None],
+                    columns,
                 )

@@ -28,16 +28,19 @@ class WarpTiles:
     """
 
     #: Starts copying a tile of K or V: of the tiles, from a source to shared memory, by the tile's number; the last
-    #: parameter says that the tile may end beyond the last key.
+    #: parameters say that the tile may end beyond the last key, and how many columns there are.
     load_tile: Any
 
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int = 128,
         n_block: int = 64, num_threads: int = 128, one_loop: bool = False, softcap: float = 0.0,
+        value_dim: int | None = None,
     ) -> None:  # fmt: skip
         """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8. ``one_loop``: all
-        tiles of keys go through code that masks, which makes a third of the code or less."""
+        tiles of keys go through code that masks, which makes a third of the code or less. ``value_dim``: elements of a
+        head of values, up to head_dim, which is the default."""
         self.head_dim, self.group, self.window = head_dim, group, Window.of(causal)
+        self.value_dim = value_dim or head_dim
         self.padded = -(-head_dim // 32) * 32
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
         self.one_loop = one_loop or self.window.left is not None
@@ -131,15 +134,17 @@ class WarpTiles:
         return SimpleNamespace(base=base, row_sum=row_sum)
 
     @cute.jit
-    def copy_row(self, copy: TiledCopy, source: Tensor, target: Tensor, places: Tensor) -> None:
-        """Copy the part of a row within the head's dimension."""
-        if cute.const_expr(self.padded == self.head_dim):
+    def copy_row(
+        self, copy: TiledCopy, source: Tensor, target: Tensor, places: Tensor, columns: cute.Constexpr[int]
+    ) -> None:  # fmt: skip
+        """Copy the part of a row within so many columns."""
+        if cute.const_expr(self.padded == columns):
             cute.copy(copy, source, target)
         else:
             chunks = cute.size(source, mode=[1])
             inside = cute.make_rmem_tensor((1, chunks), Boolean)
             for k in range_constexpr(chunks):
-                inside[0, k] = places[0, k][1] < self.head_dim
+                inside[0, k] = places[0, k][1] < columns
             cute.copy(copy, source, target, pred=inside)
 
     @cute.jit
@@ -159,7 +164,9 @@ class WarpTiles:
         acc_S.fill(0.0)
         cute.arch.cp_async_wait_group(0)
         self.barrier.arrive_and_wait()
-        self.load_tile(tiles, tiles.tVgV, tiles.tVsV, n_tile, first or self.one_loop)
+        self.load_tile(
+            tiles, tiles.tVgV, tiles.tVsV, n_tile, first or self.one_loop, self.value_dim
+        )
         cute.arch.cp_async_commit_group()
 
         # S = Q K^T; fragments of the next step are read while a step is multiplied.
@@ -176,7 +183,7 @@ class WarpTiles:
         cute.arch.cp_async_wait_group(0)
         self.barrier.arrive_and_wait()
         if n_tile > tiles.first:
-            self.load_tile(tiles, tiles.tKgK, tiles.tKsK, n_tile - 1, False)
+            self.load_tile(tiles, tiles.tKgK, tiles.tKsK, n_tile - 1, False, self.head_dim)
             cute.arch.cp_async_commit_group()
         self.rescale(products, softmax, acc_S, n_tile, first, masks)
 

@@ -57,6 +57,25 @@ def test_attention(heads, kv_heads, queries, keys, head_dim, causal, dtype):
     close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal=causal))
 
 
+@pytest.mark.parametrize("head_dim, value_dim, queries, causal", [
+    (192, 128, 100, True), (48, 8, 5, False),
+])  # fmt: skip
+def test_values_of_shorter_heads(head_dim, value_dim, queries, causal):
+    """As MLA has them."""
+    q = random(2, 4, queries, head_dim, dtype=torch.bfloat16)
+    k = random(2, 2, 130, head_dim, dtype=torch.bfloat16)
+    v = random(2, 2, 130, value_dim, dtype=torch.bfloat16)
+    wanted = reference_and_logs(q, k, v, causal=causal)
+    out = torch.full((2, 4, queries, value_dim), math.nan).bfloat16()
+    found = ops.attention(q, k, v, causal=causal, out=out, return_lse=True)
+    assert found[0] is out
+    close_with_logs(found, wanted)
+    rows = [each[0].transpose(0, 1).contiguous() for each in (q, k, v)]
+    of_q, of_k = (torch.tensor([0, count]).int() for count in (queries, 130))
+    found = ops.attention(*rows, causal=causal, cu_seqlens_q=of_q, cu_seqlens_k=of_k)
+    close(found.transpose(0, 1), wanted[0][0])
+
+
 def test_great_scores_and_given_results():
     q, k, v = (random(1, 2, 80, 64, dtype=torch.float16) for _ in range(3))
     out = torch.full_like(q, float("nan"))
@@ -171,6 +190,8 @@ def zeros(*shape, dtype=torch.float16):
     (((1, 2, 8, 64), (1, 3, 8, 64), (1, 3, 8, 64)), "k: expected a number of heads that divides 2"),
     (((1, 2, 8, 64), (1, 2, 8, 32), (1, 2, 8, 32)), r"k: expected the shape \[1, kv_heads, keys, 64\]"),
     (((1, 2, 8, 64), (1, 2, 8, 64), (1, 2, 9, 64)), r"v: expected the shape \[1, 2, 8, 64\] of k"),
+    (((1, 2, 8, 64), (1, 2, 8, 64), (1, 2, 8, 72)), "v: expected .* or a head_dim in smaller multiples of 8"),
+    (((1, 2, 8, 64), (1, 2, 8, 64), (1, 2, 8, 60)), "v: expected .* or a head_dim in smaller multiples of 8"),
     (((1, 2, 8, 63), (1, 2, 8, 63), (1, 2, 8, 63)), "q: expected head_dim in multiples of 8 up to 256"),
     (((2, 8, 64), (2, 8, 64), (2, 8, 64)), "q: expected the dimensions"),
     (((1, 2, 8, 64), (1, 0, 8, 64), (1, 0, 8, 64)), "k: expected a number of heads that divides 2"),
@@ -182,8 +203,15 @@ def test_bad_shapes(shapes, message):
 
 def test_bad_types():
     q = zeros(1, 1, 8, 64)
+    with pytest.raises(ValueError, match="v: expected the head_dim of k with seqlens_k"):
+        ops.attention(q, q, q[..., :32], seqlens_k=torch.ones(1).int())
     with pytest.raises(
-        ValueError, match="q: expected elements of float16, bfloat16, but got torch float32"
+        ValueError, match="v: expected the head_dim of k where a gradient is needed"
+    ):
+        ops.attention(zeros(1, 1, 8, 64).requires_grad_(), q, q[..., :32])
+    with pytest.raises(
+        ValueError,
+        match="q: expected elements of float16, bfloat16, float8_e4m3fn, but got torch float32",
     ):
         ops.attention(*[q.float()] * 3)
     with pytest.raises(ValueError, match="k: expected elements of float16"):

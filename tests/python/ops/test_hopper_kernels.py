@@ -257,8 +257,8 @@ def numbers_of(*shape):
 
 def attention(dtype, head_dim, kernel, target, with_logs=False):
     batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
-    q, o = (heads_of(dtype, head_dim, (batch, heads, queries)) for _ in range(2))
-    k, v = (heads_of(dtype, head_dim, (batch, others, keys)) for _ in range(2))
+    q, o = (heads_of(dtype, dim, (batch, heads, queries)) for dim in (head_dim, kernel.value_dim))
+    k, v = (heads_of(dtype, dim, (batch, others, keys)) for dim in (head_dim, kernel.value_dim))
     logs = [numbers_of(batch, heads, queries)] if with_logs else []
     return cute.compile(kernel, q, k, v, o, *logs, options=f"--target {target}")
 
@@ -279,6 +279,8 @@ def hidden(queries, keys, causal):
     (150, 200, 64, 1, Window(50, 20), {"keys": 32, "softcap": 3.0}),
     (300, 200, 256, 2, True, {"keys": 48}),
     (130, 70, 192, 1, False, {"keys": 32}),
+    (200, 230, 192, 2, True, {"keys": 48, "value_dim": 128}),
+    (250, 130, 64, 1, True, {"keys": 32, "groups": 3, "in_turn": True}),
 ])  # fmt: skip
 def test_attention(queries, keys, head_dim, group, causal, options):
     scale = -0.3 if head_dim == 40 else head_dim**-0.5
@@ -286,7 +288,9 @@ def test_attention(queries, keys, head_dim, group, causal, options):
     f = attention(Float16, head_dim, kernel, "cpu", with_logs=True)
     q = torch.randn(2, 2, queries, head_dim).half()
     k, v = (torch.randn(2, 2 // group, keys, head_dim).half() + i for i in range(2))
-    out, logs = torch.full_like(q, math.nan), torch.full((2, 2, queries), math.nan)
+    v = v[..., : kernel.value_dim]
+    out = torch.full((2, 2, queries, kernel.value_dim), math.nan).half()
+    logs = torch.full((2, 2, queries), math.nan)
     f(q, k, v, out, logs)
     k, v = (each.repeat_interleave(group, 1).double() for each in (k, v))
     scores = q.double() @ k.mT * scale
@@ -315,6 +319,15 @@ def test_attention_assembles(head_dim, keys, causal, with_logs, tmp_path):
     f = attention(Float16, head_dim, kernel, "cuda:sm_90a", with_logs)
     # Sums of so many columns leave one or two registers too few.
     assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim > 128 else 0)
+
+
+@pytest.mark.parametrize(
+    "head_dim, value_dim, causal", [(192, 128, False), (192, 128, True), (256, 64, False)]
+)
+def test_attention_of_shorter_values_assembles(head_dim, value_dim, causal, tmp_path):
+    tiling = key_tiles(head_dim, 500, value_dim)
+    kernel = HopperAttention(BFloat16, head_dim, 1, causal, 0.1, 132, *tiling, value_dim=value_dim)
+    assembled(attention(BFloat16, head_dim, kernel, "cuda:sm_90a").__ptx__, tmp_path)
 
 
 def gradients(dtype, head_dim, kernel, target):
