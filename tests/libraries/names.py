@@ -5,39 +5,41 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.append(str(Path(__file__).parents[1] / "python" / "published_names"))
 
 _ROOT = "cutlass"
 
 
 def used_names(path: Path) -> set[str]:
-    """The dotted names of the language that the text of a module imports or reads."""
-    tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
-    meaning: dict[str, str] = {}
-    used = set()
+    """The dotted names of the language that the text of a module imports or reads.
+
+    Names that it asks about first, by ``hasattr`` or by ``getattr`` with a default, are left out.
+    """
+    from name_states import imports_of, names_of
+
+    text = path.read_text(encoding="utf-8", errors="replace")
+    tree = ast.parse(text)
+    _, meaning = imports_of(tree)
+    asked = {f"{meaning[owner]}.{name}" for owner, name in _asked(tree) if owner in meaning}
+    return {name for name in names_of(text) - asked if name.split(".")[0] == _ROOT}
+
+
+def _asked(tree: ast.AST) -> set[tuple[str, str]]:
+    """Pairs of a variable and the name of an attribute that the text asks for before it uses it."""
+    pairs = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == _ROOT:
-                    used.add(alias.name)
-                    meaning[alias.asname or _ROOT] = alias.name if alias.asname else _ROOT
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            if node.module.split(".")[0] == _ROOT:
-                names = [alias for alias in node.names if alias.name != "*"]
-                used |= {f"{node.module}.{alias.name}" for alias in names}
-                meaning |= {
-                    alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in names
-                }
-    for node in ast.walk(tree):
-        attributes: list[str] = []
-        inner: ast.AST = node
-        while isinstance(inner, ast.Attribute):
-            attributes.append(inner.attr)
-            inner = inner.value
-        if attributes and isinstance(inner, ast.Name) and inner.id in meaning:
-            used.add(".".join([meaning[inner.id], *reversed(attributes)]))
-    return used
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if (node.func.id, len(node.args)) not in (("hasattr", 2), ("getattr", 3)):
+            continue
+        owner, name = node.args[:2]
+        if isinstance(owner, ast.Name) and isinstance(name, ast.Constant):
+            pairs.add((owner.id, str(name.value)))
+    return pairs
 
 
 @functools.cache
@@ -50,6 +52,8 @@ def _is_there(name: str) -> bool:
     for count, part in enumerate(parts[1:], start=2):
         try:
             value = getattr(value, part)
+        except ValueError:
+            return True  # what a running trace has
         except Exception:
             try:
                 value = importlib.import_module(".".join(parts[:count]))

@@ -147,13 +147,31 @@ def _check_attributes(attributes: dict[str, Any]) -> None:
     warnings.warn(f"range() has no keyword {name!r}: it has no effect", stacklevel=3)
 
 
+_RANGE_KEYWORDS = ("unroll", "unroll_full", "vectorize", "prefetch_stages")
+
+
+def _check_keywords_of_constexpr(attributes: dict[str, Any]) -> None:
+    """Raise TypeError unless a published program passes keywords of ``range``."""
+    from fairlead._tracing.state import state
+
+    unknown = [name for name in attributes if name not in _RANGE_KEYWORDS]
+    if unknown or not state.dialect.lenient:
+        name = next(iter(unknown or attributes))
+        raise TypeError(f"range_constexpr() got an unexpected keyword argument {name!r}")
+
+
 def range_dynamic(*bounds: object, **attributes: Any) -> range:
     """Old name of :class:`range`, with its ``bounds`` and ``attributes``."""
     return range(*bounds, **attributes)
 
 
-def range_constexpr(*bounds: Any) -> builtins.range:
-    """A loop that runs while tracing, so that its body is unrolled; TypeError for run-time bounds."""
+def range_constexpr(*bounds: Any, **attributes: object) -> builtins.range:
+    """A loop that runs while tracing, so that its body is unrolled; TypeError for run-time bounds and for keywords.
+
+    In published programs the keywords of ``range`` have no effect: the loop is always unrolled.
+    """
+    if attributes:
+        _check_keywords_of_constexpr(attributes)
     for bound in bounds:
         if _is_dynamic(bound) and not bound.is_static:
             raise make_error("ConstexprDynamic", use="range_constexpr", type=_type_name(bound))

@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 from fairlead import _compiler
@@ -108,6 +109,11 @@ class BaseDSL:
     @classmethod
     def _get_dsl(cls) -> BaseDSL:
         return _language
+
+    @staticmethod
+    def enable_pyir() -> AbstractContextManager[None]:
+        """Return a context in which another compiler builds its IR in Python: without effect."""
+        return nullcontext()
 
     # Programs call both of the class and of the object, and put functions of (self, message) in their place.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._places import taking_place
 from fairlead.cute.nvgpu import tcgen05
 from fairlead.errors import make_error
 from fairlead.utils._blackwell_epilogue import (  # noqa: F401  published names
@@ -14,7 +15,12 @@ from fairlead.utils._blackwell_epilogue import (  # noqa: F401  published names
     epilogue_tmem_copy_and_partition,
     transform_partitioned_tensor_layout,
 )
+from fairlead.utils._scaled_warp_products import thrfrg_SFA, thrfrg_SFB
 from fairlead.utils.blackwell_helpers import *  # noqa: F403
+
+tile_to_mma_shape = taking_place(tcgen05.tile_to_mma_shape)
+thrfrg_SFA = taking_place(thrfrg_SFA)
+thrfrg_SFB = taking_place(thrfrg_SFB)
 
 
 def get_tmem_copy_properties(

@@ -30,6 +30,8 @@ def _capability() -> tuple[int, int]:
     return (int(digits[1]), int(digits[2])) if digits else (9, 0)
 
 
+#: Bytes that divide the addresses of memory that torch allocates on a GPU.
+_GPU_ALIGNMENT = 512
 #: The version of CUDA that programs see.
 _CUDA_VERSION = "13.0"
 
@@ -231,6 +233,21 @@ def _install_properties() -> None:
     )
 
 
+def _aligned(tensor: Any) -> Any:
+    """Return a new tensor as one whose memory begins at a multiple of 512 bytes, as memory of GPUs does."""
+    import numpy as np
+    import torch
+
+    size = tensor.untyped_storage().nbytes()
+    if tensor.data_ptr() % _GPU_ALIGNMENT == 0 or not size or not tensor.is_contiguous():
+        return tensor
+    memory = np.empty(size + _GPU_ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % _GPU_ALIGNMENT
+    part = torch.from_numpy(memory[start : start + size])
+    aligned = part.view(tensor.dtype).view(tensor.shape)
+    return aligned.requires_grad_() if tensor.requires_grad else aligned
+
+
 def _install_torch() -> None:
     try:
         import torch
@@ -257,7 +274,8 @@ def _install_torch() -> None:
             if function is torch.Tensor.cuda:
                 return args[0]
             kwargs.pop("pin_memory", None)
-            return function(*map(_on_cpu, args), **kwargs)
+            result = function(*map(_on_cpu, args), **kwargs)
+            return _aligned(result) if function is torch.empty and "out" not in kwargs else result
 
     mode = OnCpu()
     mode.__enter__()

@@ -10,6 +10,7 @@ from fairlead._tracing.language import range_dynamic
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._places import forwarding, ignoring, taking_place
+from fairlead.compat._scaled_atoms import ScaledWarpAtom, plain_atom
 from fairlead.compat._texts import pretty_str
 from fairlead.compat._traits import CopyAtom, Tensor
 from fairlead.compat._values import struct, union
@@ -77,6 +78,27 @@ class ffi:
             f"`{self.name}` is a function of linked device code, which is not supported"
         )
 
+
+def make_mma_atom(op: object, *, loc: object = None, ip: object = None) -> Any:
+    """Return the instruction of ``op``; of a warp with block scaling it has the fields SFA and SFB."""
+    atom = cute.make_mma_atom(plain_atom(op))
+    return ScaledWarpAtom(atom) if getattr(atom, "_has_scale_fragments", False) else atom
+
+
+def make_tiled_mma(op_or_atom: object, *args: Any, **options: Any) -> Any:
+    """Return an MMA atom repeated over threads, as ``fairlead.cute.make_tiled_mma`` does."""
+    return _make_tiled_mma(plain_atom(op_or_atom), *args, **options)
+
+
+def gemm(atom: Any, d: Any, a: Any, b: Any, c: Any, **options: Any) -> None:
+    """``d = a * b + c``, as ``fairlead.cute.gemm`` does; scale factors of a warp's product may have been set before."""
+    if isinstance(atom, ScaledWarpAtom) and not isinstance(a, (list, tuple)):
+        atom.multiply(d, a, b, c)
+    else:
+        _gemm(plain_atom(atom), d, a, b, c, **options)
+
+
+_make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.gemm)
 
 # Hints.
 autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")

@@ -7,7 +7,7 @@ import enum
 from fairlead.compat._places import forwarding
 from fairlead.cute import nvgpu
 
-__all__ = [*nvgpu.__all__, "CacheEvictionPriority"]
+__all__ = [*nvgpu.__all__, "CacheEvictionPriority", "CopyStgOp", "OutputMajorMode"]
 
 
 class CopyG2ROp(nvgpu.CopyG2ROp):
@@ -24,6 +24,17 @@ class CopyR2GOp(nvgpu.CopyR2GOp):
     def __init__(self, **options: object) -> None:
         super().__init__()
         self.options = options
+
+
+class CopyStgOp(CopyR2GOp):
+    """CopyR2GOp by the name of its instruction."""
+
+
+class OutputMajorMode(enum.Enum):
+    """The contiguous mode of a result."""
+
+    M = "m"
+    N = "n"
 
 
 class CopyS2ROp(nvgpu.CopyS2ROp):

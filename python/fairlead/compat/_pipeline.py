@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler, pipeline
 from fairlead.compat._places import forwarding
+from fairlead.cute import arch
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._types import Int
 from fairlead.errors import make_error
@@ -13,7 +14,24 @@ from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
 from fairlead.pipeline._barriers import blocks_of
 from fairlead.pipeline._pipelines import synchronize
 
-__all__ = [*pipeline.__all__, "PipelineTmaMultiConsumersAsync"]
+__all__ = [*pipeline.__all__, "MbarrierArray", "NamedBarrier", "PipelineTmaMultiConsumersAsync"]
+
+
+class MbarrierArray(pipeline.MbarrierArray):
+    """Fairlead's barriers of stages, which one thread of the block initializes when the object is made."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.mbarrier_init()
+        arch.mbarrier_init_fence()
+
+
+class NamedBarrier(pipeline.NamedBarrier):
+    """Fairlead's barrier of some threads, which ``create`` makes as well."""
+
+    @classmethod
+    def create(cls, *args: Any, **kwargs: Any) -> NamedBarrier:
+        return cls(*args, **kwargs)
 
 
 class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
@@ -92,5 +110,6 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
             )
 
 
+methods_ignore_keywords(MbarrierArray)
 methods_ignore_keywords(PipelineTmaMultiConsumersAsync)
 __getattr__, __dir__ = forwarding(globals(), pipeline)

@@ -9,22 +9,24 @@ from fairlead import _compiler, primitives
 from fairlead.compat._ir_types import StructType
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._mlir._narrow_floats import cvt_packfloat, cvt_packfloat_f32
-from fairlead.compat._places import forwarding
+from fairlead.compat._places import forwarding, taking_place
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._types import Choice
+from fairlead.cute.nvgpu import warpgroup
 from fairlead.errors import make_error
 from fairlead.primitives import MMAIntOverflow, MMALayout, MMAType
 
 __all__ = [
     *primitives.__all__,
-    "Tcgen05MMAScaleVecSize",
     "WgmmaSmemDesc",
     "cvt_packfloat",
     "cvt_packfloat_f32",
     "mma_sync",
+    "wgmma_commit_group_sync_aligned",
+    "wgmma_fence_aligned",
+    "wgmma_wait_group_sync_aligned",
 ]
 
-Tcgen05MMAScaleVecSize = stand_in("Tcgen05MMAScaleVecSize")
 WgmmaSmemDesc = stand_in(
     "WgmmaSmemDesc",
     "for wgmma_mma_async, which is not supported: `cute.nvgpu.warpgroup` has these products",
@@ -94,5 +96,9 @@ def mma_sync(
         ",".join([*constraints, *[letter] * len(operand_c)]),
     )
 
+
+wgmma_commit_group_sync_aligned = taking_place(warpgroup.commit_group)
+wgmma_fence_aligned = taking_place(warpgroup.fence)
+wgmma_wait_group_sync_aligned = taking_place(warpgroup.wait_group)
 
 __getattr__, __dir__ = forwarding(globals(), primitives)

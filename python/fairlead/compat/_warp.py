@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import abc
-import enum
 from typing import Any
 
 # ruff: noqa: F822  names that are made below
 from fairlead import _compiler
 from fairlead.compat._core import _pack_shape
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._mlir.dialects import cute_nvgpu as _cute_nvgpu_ir  # noqa: F401  a published name
 from fairlead.compat._places import forwarding
+from fairlead.compat._scaled_atoms import Field
 from fairlead.compat._traits import Trait
 from fairlead.cute.nvgpu import warp
 
@@ -43,21 +44,27 @@ MXF8F6F4_SUPPORTED_PAIRS = frozenset(
 )
 
 
-class Field(enum.Enum):
-    """The settings of an MMA."""
-
-    ACCUMULATE = "accumulate"
-
-
 __all__ = [
     *warp.__all__,
     *_LATER,
     "MXF8F6F4_SUPPORTED_PAIRS",
     "Field",
+    "MmaFP8Trait",
     "Trait",
     "WarpMmaOp",
     "_pack_shape",
+    "make_atom",
 ]
+
+#: The trait of an MMA of floats of 8 bits.
+MmaFP8Trait = Trait
+
+
+def make_atom(type: Any, values: object = None, *, loc: object = None, ip: object = None) -> Any:
+    """Return the atom of a type such as ``cute_nvgpu.MmaAtomSM89Type.get`` makes, for the operation's trait: the type
+    itself, of which the operation's atom is made."""
+    return type
+
 
 globals().update({name: stand_in(name) for name in _LATER})
 

@@ -21,6 +21,7 @@ from fairlead._tracing.value_trees import value_tree as debug_print_mlir_values
 from fairlead.compat._architecture import Arch, BaseDSL
 from fairlead.compat._ir_types import PointerType
 from fairlead.compat._mlir._attributes import DictAttr
+from fairlead.compat._mlir._types import IntegerType
 from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.compat._places import taking_place
 from fairlead.cute import _generate
@@ -236,6 +237,11 @@ class T:
     @staticmethod
     def vector(size: int, dtype: type[_compiler.Numeric]) -> VectorType:
         return VectorType.get([size], dtype)
+
+    @staticmethod
+    def i(width: int) -> type:
+        """Return the integer type of ``width`` bits; ValueError if there is none."""
+        return IntegerType.get_signless(width)
 
     @staticmethod
     def ptr() -> PointerType:

@@ -328,13 +328,18 @@ class _Reader(Bits):
     def do_bar(self, words: list[str], operands: list[str]) -> None:
         if words == ["warp", "sync"]:
             return c.sync_warp(self.read(operands[0], c.Int32))
-        if words not in (["sync"], ["sync", "aligned"]):
+        plain = [word for word in words if word not in ("cta", "aligned")]
+        if plain not in (["sync"], ["arrive"]) or (plain == ["arrive"] and len(operands) != 2):
             raise UnknownPtx
         numbers = [self.read(operand, c.Int32) for operand in operands]
+        if plain == ["arrive"]:
+            return c.barrier_arrive(*numbers)
         if len(numbers) == 1:
             x, y, z = c.block_dim()
             numbers.append(x * y * z)
         c.barrier(*numbers)
+
+    do_barrier = do_bar
 
     def do_fence(self, words: list[str], operands: list[str]) -> None:
         scope = next((word for word in words if word in SCOPES), None)
@@ -456,7 +461,21 @@ class _Reader(Bits):
         c.assert_that(c.Boolean(False), "trap")
 
     def do_red(self, words: list[str], operands: list[str]) -> None:
-        self.do_atom(words, ["_", *operands])
+        if "L2::cache_hint" in words:
+            operands = operands[:-1]
+        if self.count(words) == 1:
+            return self.do_atom(words, ["_", *operands])
+        kind, space, order, scope = self.memory(words)
+        if "add" not in words or "async" in words:
+            raise UnknownPtx
+        pointer = self.address(operands[0], kind, space)
+        for place, name in enumerate(self.parts(operands[1])):
+            value = self.read(name, kind)
+            c.atomic(ATOMIC["add"], pointer + place, value, order or ORDERS[None], scope)
+
+    def do_createpolicy(self, words: list[str], operands: list[str]) -> None:
+        """A policy of caches: a hint, without effect."""
+        self.write(operands[0], c.Uint64(0))
 
 
 def _direction(words: Sequence[str]) -> str | None:
@@ -509,6 +528,17 @@ def _operands(text: str) -> list[str]:
     return [*operands, text[start:].strip()] if text.strip() else []
 
 
+def _execute_if(reader: _Reader, guard: re.Match[str], opcode: str, names: list[str]) -> None:
+    """Execute an instruction without a result in a branch, where its predicate holds."""
+    condition = reader.read(guard[2], c.Boolean)
+
+    def branch() -> list[Any]:
+        reader.run(opcode, names)
+        return []
+
+    c.if_else(~condition if guard[1] else condition, [], [], branch, lambda: [])
+
+
 def interpret(
     results: Sequence[Any], operands: Sequence[Any], assembly: str, constraints: str
 ) -> list[Any]:
@@ -545,14 +575,16 @@ def interpret(
             condition = reader.read(guard[2], c.Boolean)
             c.assert_that(condition if guard[1] else ~condition, opcode)
             continue
+        if opcode.split(".")[0] in ("st", "red"):
+            _execute_if(reader, guard, opcode, names)
+            continue
         # An instruction whose only effect is its result can be executed always; its predicate then chooses the result.
         target = names[0] if names else ""
         if opcode.split(".")[0] in (
-            "st",
-            "red",
             "atom",
             "ld",
             "bar",
+            "barrier",
             "vote",
             "shfl",
         ) or target.startswith("{"):

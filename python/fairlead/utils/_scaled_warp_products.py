@@ -25,6 +25,8 @@ __all__ = [
     "get_permutation_mnk",
     "partition_fragment_SFA",
     "partition_fragment_SFB",
+    "thrfrg_SFA",
+    "thrfrg_SFB",
 ]
 
 
@@ -91,6 +93,30 @@ def _of_threads(layout: object, tiled_mma: TiledMma, mode: int) -> tuple[Any, An
         for part, index in zip(rest, (mode + 1, 3), strict=True)
     ]
     return of_lanes[0], (along[0][0], along[1][0]), of_lanes[1], along[0][1], along[1][1]
+
+
+def _thread_parts(function: str, scales: Any, tiled_mma: TiledMma, mode: int) -> Any:
+    _require_scaled(function, tiled_mma)
+    layout = scales if isinstance(scales, _compiler.Layout) else scales.layout
+    lanes, warps, values, rows, steps = _of_threads(layout, tiled_mma, mode)
+    parts = _joined(_joined(lanes, _joined(*warps)), _joined(values, _joined(rows, steps)))
+    return parts if layout is scales else make_tensor(scales.iterator, parts)
+
+
+def thrfrg_SFA(sfa_tensor: Any, tiled_mma: TiledMma) -> Any:
+    """Return a tile of A's scale factors, by threads: ((lanes of a warp, (warps along M, along K)), (values of a
+    product, (products along M, along K))).
+
+    Args:
+        sfa_tensor: a tensor (M, K) of scale factors, or its layout, which then is the result.
+        tiled_mma: a tiled MMA of ``warp`` with block scaling, or a thread's slice of it. TypeError for others.
+    """
+    return _thread_parts("thrfrg_SFA", sfa_tensor, tiled_mma, 0)
+
+
+def thrfrg_SFB(sfb_tensor: Any, tiled_mma: TiledMma) -> Any:
+    """Return a tile of B's scale factors, (N, K), by threads; see thrfrg_SFA."""
+    return _thread_parts("thrfrg_SFB", sfb_tensor, tiled_mma, 1)
 
 
 def _fragment(function: str, tensor: Any, thr_mma: Any, mode: int) -> Any:

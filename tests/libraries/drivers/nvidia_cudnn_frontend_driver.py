@@ -2,6 +2,7 @@
 
 import math
 
+import cudnn_hopper
 import torch
 from compare import agree, with_capability
 
@@ -233,6 +234,7 @@ KERNELS = {
     "RMS norm and Hadamard rotation": norm_and_hadamard,
     "top-k": top_k,
     "compaction of indices": compaction,
+    **cudnn_hopper.KERNELS,
 }
 
 ARCHITECTURES = {"causal convolution": "sm_100a"}

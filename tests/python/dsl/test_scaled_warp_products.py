@@ -23,6 +23,7 @@ from fairlead import (  # noqa: E402
     utils,
 )
 from fairlead.cute.nvgpu import CopyUniversalOp, warp  # noqa: E402
+from fairlead.utils import _scaled_warp_products  # noqa: E402
 from fairlead.utils import blackwell_helpers as helpers  # noqa: E402
 
 PTXAS = "/usr/local/cuda/bin/ptxas"
@@ -171,3 +172,53 @@ def test_copies_of_results_to_shared_memory():
         assert (type(op), op.num_matrices, op.transpose) == (warp.StMatrix8x8x16bOp, 2, transposed)
     plain = helpers.sm120_get_smem_store_op(row_major, elem_ty_d=Float32, elem_ty_acc=Float32)
     assert isinstance(plain.op, CopyUniversalOp)
+
+
+@pytest.mark.parametrize("name", ["mxf4nvf4", "mxf8 Float8E4M3FN"])
+def test_scale_factors_by_threads(name):
+    """Each thread's part of thrfrg_SFA and thrfrg_SFB has the offsets that the layouts of tiled copies say."""
+    gemm = ScaledWarpGemm(name)
+
+    @cute.jit
+    def compared():
+        permutation = helpers.get_permutation_mnk((128, 64, 128), gemm.vector, not gemm.packed)
+        mma = cute.make_tiled_mma(gemm.op(), (2, 2, 1), permutation_mnk=permutation)
+        cases = [
+            (_scaled_warp_products.thrfrg_SFA, helpers.get_layoutSFA_TV, 128, 1),
+            (
+                _scaled_warp_products.thrfrg_SFB,
+                helpers.get_layoutSFB_TV,
+                cute.size(permutation[1]),
+                2,
+            ),
+        ]
+        for by_threads, by_copy, rows, warp_mode in cases:
+            tile = cute.make_layout((rows, permutation[2]))
+            (lanes, (along, _)), values = _modes(by_threads(tile, mma))
+            expected = by_copy(mma)
+            for thread in cute.range_constexpr(0, 128, 7):
+                place = mma.thr_layout_vmnk.get_flat_coord(thread)
+                start = lanes(place[0]) + along(place[warp_mode])
+                found = [start + values(i) for i in range(cute.size(values))]
+                assert found == [
+                    expected((thread, i)) for i in range(cute.size(expected, mode=[1]))
+                ]
+
+    compared()
+
+
+def _modes(layout):
+    threads, values = layout[0], layout[1]
+    return (threads[0], (threads[1][0], threads[1][1])), values
+
+
+def test_scale_factors_by_threads_of_another_product():
+    @cute.jit
+    def function():
+        mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        _scaled_warp_products.thrfrg_SFA(cute.make_layout((16, 32)), mma)
+
+    with pytest.raises(
+        TypeError, match="with block scaling, such as warp.MmaMXF4Op, for thrfrg_SFA"
+    ):
+        function()

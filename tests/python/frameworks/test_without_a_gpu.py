@@ -167,6 +167,9 @@ def test_what_programs_ask_about_tensors_and_the_device(tmp_path):
         with torch.cuda.device(x.device), torch.cuda.nvtx.range("part"):
             assert not torch.cuda.is_current_stream_capturing()
         assert torch.cuda.memory_allocated() == 0 and torch.cuda.mem_get_info()[0] > 0
+        parts = [torch.empty(3, size, dtype=torch.bfloat16, device="cuda") for size in (1, 7, 100)]
+        assert all(part.data_ptr() % 512 == 0 and part.storage_offset() == 0 for part in parts)
+        assert parts[1].shape == (3, 7) and parts[1].is_contiguous()
         with torch.device("cuda"):
             assert torch.zeros(2).device.type == "cuda"
         torch.set_default_device("cuda")

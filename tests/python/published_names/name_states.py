@@ -35,7 +35,7 @@ def _source(path: str) -> str:
     return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in lines)
 
 
-def _imports(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
+def imports_of(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
     """Return the imported names, and a map from the program's own names to them."""
     used, aliases = set(), {}
     for node in ast.walk(tree):
@@ -81,7 +81,7 @@ def _attributes(node: ast.AST, hidden: frozenset[str]) -> Iterator[tuple[str, li
 def names_of(text: str) -> set[str]:
     """Return the names of the packages that a program uses: ``cutlass.cute.arch.thread_idx``."""
     tree = ast.parse(text)
-    used, aliases = _imports(tree)
+    used, aliases = imports_of(tree)
     for variable, attributes in _attributes(tree, frozenset()):
         if variable in aliases:
             used.add(".".join([aliases[variable], *attributes]))

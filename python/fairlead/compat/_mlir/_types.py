@@ -26,6 +26,11 @@ class IntegerType:
     def get_unsigned(width: int, *_: object) -> type:
         return _compiler.dtype_by_name(f"Uint{width}")
 
+    @staticmethod
+    def isinstance(value: object) -> bool:
+        """Return whether a type is one of integers."""
+        return _compiler.is_dtype(value) and bool(value.is_integer)
+
 
 def _named(name: str, dtype: type[_compiler.Numeric]) -> type:
     def get(*_: object) -> type:

@@ -81,9 +81,45 @@ class _OfTraceOrError(type):
         return cls()
 
 
+class _LaunchConfig:
+    """The configuration of a launch, which functions of ``dialects.cuda`` take."""
+
+
+class _Launch:
+    """A launch of a kernel, among the operations of a block."""
+
+    name = "cuda.launch_ex"
+
+    def __init__(self) -> None:
+        self.operands = [_LaunchConfig()]
+
+    @property
+    def operation(self) -> _Launch:
+        """Itself."""
+        return self
+
+
+class _Block:
+    """The block of operations that the program builds."""
+
+    @property
+    def operations(self) -> list[_Launch]:
+        """Its launches of kernels so far. Other operations are not listed."""
+        return [_Launch() for _ in range(state.kernels)]
+
+
 class InsertionPoint(metaclass=_OfTraceOrError):
     """The place of new operations. They always go to the program's current place; a place that a program passes is
     ignored. ``current`` raises ValueError outside of a trace."""
+
+    def __init__(self, *_: object) -> None:
+        self.block = _Block()
+
+    def __enter__(self) -> InsertionPoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 class Operation:

@@ -9,7 +9,13 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["published_dialects.py", "published_semantics.py", "published_values.py"]
+    "name",
+    [
+        "published_dialects.py",
+        "published_semantics.py",
+        "published_small_names.py",
+        "published_values.py",
+    ],
 )
 def test_published_dialects(name):
     program = Path(__file__).with_name(name)

@@ -342,3 +342,53 @@ def test_what_only_gpus_have():
 
     with pytest.raises(RuntimeError, match="only GPUs run its inline PTX"):
         cute.compile(run, np.zeros(1, np.int32), options="--target cpu")
+
+
+@pytest.mark.parametrize("prefix", ["bar", "barrier", "barrier.cta"])
+def test_barriers_of_some_threads(prefix):
+    """Warp 1 arrives and goes on; warp 0 waits for it, and then sees what it wrote."""
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        cells = SmemAllocator().allocate_tensor(Int32, cute.make_layout(32))
+        numbers = [Int32(3), Int32(64)]
+        if t >= 32:
+            cells[t - 32] = t
+            inline_asm(None, numbers, f"{prefix}.arrive $0, $1;", "r,r", has_side_effects=True)
+        else:
+            inline_asm(None, numbers, f"{prefix}.sync $0, $1;", "r,r", has_side_effects=True)
+            out[t] = cells[31 - t]
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=64)
+
+    out = np.zeros(32, np.int32)
+    cute.compile(run, out, options="--target cpu")(out)
+    assert out.tolist() == list(range(63, 31, -1))
+
+
+def test_sums_of_vectors_under_a_predicate():
+    """Even lanes add four numbers each, with a cache policy; odd ones store by a predicate that is false."""
+    text = (
+        "{ .reg .b64 pol; .reg .pred p; setp.ne.s32 p, $5, 0; "
+        "createpolicy.fractional.L2::evict_last.b64 pol, 1.0; "
+        "@p red.relaxed.gpu.global.add.L2::cache_hint.v4.f32 [$0], {$1, $2, $3, $4}, pol; "
+        "@!p st.global.f32 [$0 + 16], $1; }"
+    )
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        numbers = [Float32(t + i) for i in range(4)]
+        operands = [out.iterator.toint(), *numbers, Int32(t % 2 == 0)]
+        inline_asm(None, operands, text, "l,f,f,f,f,r", has_side_effects=True)
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=2)
+
+    out = np.zeros(5, np.float32)
+    cute.compile(run, out, options="--target cpu")(out)
+    assert out.tolist() == [0, 1, 2, 3, 1]

@@ -14,11 +14,12 @@ from fairlead.cute import _assembly, _ir_types
 from fairlead.cute import arch as _arch
 from fairlead.cute._atomics import popc
 from fairlead.cute._ir_types import AsmDialect
-from fairlead.cute._types import Choice, DType, Int
+from fairlead.cute._types import Choice, Condition, DType, Int
 
 __all__ = [
     "AsmDialect",
     "AtomicOrdering",
+    "IntegerOverflowFlags",
     "PointerType",
     "StructType",
     "addrspacecast",
@@ -30,6 +31,7 @@ __all__ = [
     "inline_asm",
     "insertelement",
     "intr_ctlz",
+    "intr_assume",
     "inttoptr",
     "load",
     "mlir_undef",
@@ -103,6 +105,19 @@ def trunc(result: Any, arg: Any, *_: object, **__: object) -> Any:
 
 
 mlir_zero = mlir_undef
+
+
+class IntegerOverflowFlags(enum.Flag):
+    """Promises that an operation on integers does not overflow, signed (nsw) or unsigned (nuw). They have no effect:
+    results are those of the wrapped-around bits."""
+
+    none = 0
+    nsw = 1
+    nuw = 2
+
+
+def intr_assume(cond: Condition, *_: object, **__: object) -> None:
+    """Promise that a condition is true: a hint, without effect."""
 
 
 def extractelement(vector: object, position: Int, **_: object) -> Any:

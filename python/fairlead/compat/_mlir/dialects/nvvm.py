@@ -20,6 +20,7 @@ from fairlead.compat._mlir._narrow_floats import (
     cvt_packfloat,
     cvt_packfloat_f32,
 )
+from fairlead.compat._places import taking_place
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
@@ -31,8 +32,15 @@ from fairlead.cute.arch import (
     sub_packed_f32x2,
 )
 from fairlead.errors import make_error
-from fairlead.primitives import BlockScaleFormat, MMABlockScaleKind
+from fairlead.primitives import (
+    BlockScaleFormat,
+    MMABlockScaleKind,
+    cp_async_bulk_prefetch,
+    memory_barrier,
+    tcgen05_fence,
+)
 from fairlead.primitives import CTAGroup as CTAGroupKind
+from fairlead.primitives import Tcgen05Fence as Tcgen05FenceKind
 
 __all__ = [
     "BlockScaleFormat",
@@ -50,11 +58,15 @@ __all__ = [
     "SaturationModeKind",
     "ScaleVecSize",
     "TMALoadMode",
+    "Tcgen05FenceKind",
     "add_packed_f32x2",
     "atomicrmw",
+    "cluster_arrive",
+    "cluster_wait",
     "convert_f32x2_to_f4x2",
     "convert_f32x2_to_f6x2",
     "convert_f32x2_to_f8x2",
+    "cp_async_bulk_prefetch",
     "cp_async_mbarrier_arrive_shared",
     "cvt_packfloat",
     "cvt_packfloat_f32",
@@ -64,15 +76,24 @@ __all__ = [
     "fmax",
     "fmin",
     "mbarrier_try_wait_parity_timelimit",
+    "memory_barrier",
     "mul_packed_f32x2",
     "redux_sync",
     "sub_packed_f32x2",
+    "tcgen05_fence",
 ]
 
 MMATypes, ScaleVecSize = (
     stand_in(f"nvvm.{name}", "for products that `cute.nvgpu.warp` has")
     for name in ("MMATypes", "ScaleVecSize")
 )
+
+
+cluster_arrive = taking_place(_arch.cluster_arrive)
+cluster_wait = taking_place(_arch.cluster_wait)
+cp_async_bulk_prefetch = taking_place(cp_async_bulk_prefetch)
+memory_barrier = taking_place(memory_barrier)
+tcgen05_fence = taking_place(tcgen05_fence)
 
 
 def _operands(values: Sequence[Any]) -> Sequence[Any]:
