@@ -49,7 +49,8 @@ def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
 def build(*targets: str) -> None:
     """Builds the targets (everything, if none are named) in build/."""
     configure()
-    command = ["cmake", "--build", BUILD, "--parallel", str(jobs())]
+    # One more than processors, as files wait for memory and disk.
+    command = ["cmake", "--build", BUILD, "--parallel", str(jobs() + 1)]
     if targets:
         command += ["--target", *targets]
     steps.run("build", command)
