@@ -40,8 +40,31 @@ class Tiles(NamedTuple):
 FEW_ROWS = 32
 #: Warpgroups that multiply a tile, by its rows.
 WARPGROUPS = {64: 1, 128: 2, 192: 3, 256: 2}
-#: How many forms tuning tries at most, and times the least time by the model.
-_MOST_TRIED, _TRIED = 40, 1.3
+#: What the model knows of an H200 (benchmarks/fit_tiles.py finds these numbers).
+TIMES = {
+    # In a cycle of a multiprocessor, bytes
+    "shared": 148.0,  # of shared memory that are written or read
+    "arriving": 95.0,  # of operands that arrive there
+    "loaded": 54.0,  # of operands from the cache
+    "nearby": 73.0,  # likewise, where each half of the cache holds all operands
+    "divided": 41.0,  # likewise, where blocks are at different places of the depth
+    "parted": 63.0,  # likewise, where blocks multiply parts of the depth
+    "stored": 12.0,  # of a result
+    "memory": 14.0,  # from memory
+    "sums": 21.0,  # of parts' sums, which leave the cache and come back
+    # Cycles
+    "missing": 2.9,  # to fill 128 bytes that are not there with zeros
+    "box": 210.0,  # until a box of a result is stored
+    "begin": 4000.0,  # until first operands are there and last results are stored
+    "sooner": 400.0,  # fewer of these, where a warpgroup has two products at a time
+    "exchanged": 1690.0,  # until blocks that share a depth have each other's sums
+    "added": 640.0,  # until another kernel adds sums, and as many for each part
+    # Parts of one
+    "across_lines": 0.7,  # of bytes from the cache, where rows begin within a line of it
+    "waited": 0.6,  # that is waited for of what memory takes longer
+}
+#: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
+_MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.91, 8: 0.75}
 
@@ -75,7 +98,7 @@ def candidates(
     return [
         tiles._replace(group=group)
         for time, tiles in forms
-        if time <= _TRIED * forms[0][0]
+        if time <= 1.3 * forms[0][0]
         for group in groups
     ]
 
@@ -84,7 +107,7 @@ def _forms(*arguments: Any) -> list[tuple[float, Tiles]]:
     """Cycles by the model, and tiles, the fastest first."""
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped))
-        for time, m, n, cluster, split, parts, swapped in _compiler.product_tiles(*arguments)
+        for time, m, n, cluster, split, parts, swapped in _compiler.product_tiles(*arguments, TIMES)
     ]
 
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,27 +19,22 @@
 namespace fairlead::python {
 namespace {
 
-// Fitted to times on an H200. In a cycle of a multiprocessor:
-constexpr double kProducts = 2048; // products of 16 bits
-constexpr double kShared = 148;    // bytes of shared memory that are written or read
-constexpr double kArriving = 95;   // bytes of operands that arrive
-constexpr double kLoaded = 54;     // bytes of operands from the cache
-constexpr double kNearby = 73;     // likewise, where each half of the cache holds all operands
-constexpr double kDivided = 41;    // likewise, where blocks are at different places of the depth
-constexpr double kParted = 63;     // likewise, where blocks multiply parts of the depth
-constexpr double kStored = 12;     // bytes of a result
-constexpr double kMemory = 14;     // bytes from memory
-constexpr double kSums = 21;       // bytes of parts' sums, which leave the cache and come back
-// Cycles:
-constexpr double kMissing = 2.9;    // to fill 128 bytes that are not there with zeros
-constexpr double kBox = 210;        // until a box of a result is stored
-constexpr double kBegin = 4000;     // until first operands are there and last results are stored
-constexpr double kSooner = 400;     // fewer, where a warpgroup has two products at a time
-constexpr double kExchanged = 1690; // until blocks that share a depth have each other's sums
-constexpr double kAdded = 640;      // until another kernel adds sums, and as many for each part
-// Parts of one:
-constexpr double kAcrossLines = 0.7; // of bytes from the cache where rows begin within a line
-constexpr double kWaited = 0.6;      // is waited for of what memory takes longer
+constexpr double kProducts = 2048; // products of 16 bits in a cycle of a multiprocessor
+
+/// What differs between GPUs; fairlead/ops/_tiles.py says what each is.
+struct Times {
+  double shared, arriving, loaded, nearby, divided, parted, stored, memory, sums;
+  double missing, box, begin, sooner, exchanged, added;
+  double acrossLines, waited;
+};
+
+Times timesOf(const nb::dict &named) {
+  auto of = [&](const char *name) { return nb::cast<double>(named[name]); };
+  return {of("shared"),       of("arriving"), of("loaded"), of("nearby"),    of("divided"),
+          of("parted"),       of("stored"),   of("memory"), of("sums"),      of("missing"),
+          of("box"),          of("begin"),    of("sooner"), of("exchanged"), of("added"),
+          of("across_lines"), of("waited")};
+}
 
 constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds beside other data
 constexpr double kCache = 50 << 20; // bytes of both halves
@@ -76,6 +72,9 @@ int64_t columnsOfPart(int64_t columns, int64_t most, bool swapped) {
   return 8;
 }
 
+/// Forms are kept that take at most `kTried` times the cycles of the fastest one before them.
+constexpr double kTried = 1.3;
+
 struct Form {
   double cycles;
   int64_t rows, columns;
@@ -107,8 +106,9 @@ struct Product {
 /// results are stored.
 class TileForms {
 public:
-  TileForms(const Product &product, const Rows &of, int64_t columns, std::vector<Form> &forms)
-      : product(product), of(of), columns(columns), forms(forms),
+  TileForms(const Product &product, const Times &times, const Rows &of, int64_t columns,
+            double &least, std::vector<Form> &forms)
+      : product(product), times(times), of(of), columns(columns), least(least), forms(forms),
         down(ceilDiv(product.of.m, of.rows)), along(ceilDiv(product.of.n, columns)),
         count(down * along * product.of.batch) {
     const bool few =
@@ -118,9 +118,9 @@ public:
     absent = few ? 0 : down * of.rows - product.of.m;
     const double multiplied = of.rows * columns * 1024.0 / (16 * kProducts);
     // Each 64 rows of A are read with all of B.
-    const double shared = (of.rows / 64 * (64 + columns) + present + columns) * 128 / kShared;
-    slowest = std::max({multiplied, shared, (present + columns) * 128 / kArriving});
-    across = product.of.k * product.elementBits % 1024 == 0 ? 1.0 : kAcrossLines;
+    const double shared = (of.rows / 64 * (64 + columns) + present + columns) * 128 / times.shared;
+    slowest = std::max({multiplied, shared, (present + columns) * 128 / times.arriving});
+    across = product.of.k * product.elementBits % 1024 == 0 ? 1.0 : times.acrossLines;
     near = product.bytes(product.of.m) + product.bytes(product.of.n) <= kNear;
   }
 
@@ -136,7 +136,7 @@ public:
       // Boxes that blocks share are of whole rows of 8.
       if (!isSlow(cluster) && down % cluster.rows == 0 && along % cluster.columns == 0 &&
           columns % (8 * cluster.rows) == 0)
-        add(nearby ? kNearby : kLoaded, cluster, 1, 1, 0);
+        add(nearby ? times.nearby : times.loaded, cluster, 1, 1, 0);
     }
     if (!product.split || product.depth() < 4 || count > 2 * product.blocks)
       return;
@@ -165,7 +165,7 @@ private:
     for (int split : {2, 4, 8})
       if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth() &&
           columns % ((product.swapped ? 8 : 16) * split) == 0)
-        add(kDivided, {1, 1}, split, 1, kExchanged + of.rows * columns / 8.0);
+        add(times.divided, {1, 1}, split, 1, times.exchanged + of.rows * columns / 8.0);
   }
 
   /// Another kernel adds the products of parts of the depth.
@@ -177,8 +177,9 @@ private:
       if (steps < 4 || (parts - 1) * steps >= product.depth() || turns >= 0.9 * least)
         continue;
       least = turns;
-      const double added = 8.0 * parts * product.of.m * product.of.n / (kSums * product.blocks);
-      add(kParted, {1, 1}, 1, parts, kAdded * (1 + parts) + added);
+      const double added =
+          8.0 * parts * product.of.m * product.of.n / (times.sums * product.blocks);
+      add(times.parted, {1, 1}, 1, parts, times.added * (1 + parts) + added);
     }
   }
 
@@ -188,27 +189,30 @@ private:
     const int64_t blocks = placed(product.blocks, cluster.rows * cluster.columns);
     const int64_t waves = ceilDiv(count * parts, blocks);
     const int64_t steps = ceilDiv(product.depth(), split * parts);
+    if (static_cast<double>(waves * steps) * slowest > kTried * least)
+      return;
     const double first = static_cast<double>(present) / cluster.columns;
     const double second = static_cast<double>(columns) / cluster.rows;
     const double step = std::max(slowest, (first + second) * 128 / (rate * across));
     double work = waves * step;
     // Tiles of which not all is there take longer to load.
-    const double issued = (first + second) * 128 / kArriving;
+    const double issued = (first + second) * 128 / times.arriving;
     const std::array<std::pair<double, int64_t>, 2> edges{
         {{std::min<double>(absent, first), along},
          {std::min<double>(along * columns - product.of.n, second), down}}};
     for (auto [missing, tiles] : edges)
       if (missing > 0)
         work += std::min(waves, ceilDiv(tiles * product.of.batch * parts, blocks)) *
-                std::max(0.0, issued + missing * kMissing - step);
-    work = steps * work + waves * stored(split, parts) + kBegin - (of.rows == 256 ? kSooner : 0) +
-           additional;
+                std::max(0.0, issued + missing * times.missing - step);
+    work = steps * work + waves * stored(split, parts) + times.begin -
+           (of.rows == 256 ? times.sooner : 0) + additional;
     // Data that clusters of both halves of the cache read is in both.
     const double read =
         product.bytes(product.of.m) * std::min<int64_t>(2, ceilDiv(along, cluster.columns)) +
         product.bytes(product.of.n) * std::min<int64_t>(2, ceilDiv(down, cluster.rows));
     if (read > kCache)
-      work += kWaited * std::max(0.0, read / (kMemory * product.blocks) - work);
+      work += times.waited * std::max(0.0, read / (times.memory * product.blocks) - work);
+    least = std::min(least, work);
     forms.push_back({work, of.rows, columns, cluster, split, parts, product.swapped});
   }
 
@@ -216,12 +220,14 @@ private:
   double stored(int64_t split, int64_t parts) const {
     const int64_t mine = columns / split;
     const double box = 64.0 * of.warpgroups * columnsOfPart(mine, 64, product.swapped);
-    return of.rows * mine * ((parts > 1 ? 4 : 2) / kStored + kBox / box);
+    return of.rows * mine * ((parts > 1 ? 4 : 2) / times.stored + times.box / box);
   }
 
   const Product &product;
+  const Times &times;
   const Rows &of;
   int64_t columns;
+  double &least; // cycles of the fastest form so far
   std::vector<Form> &forms;
   int64_t down, along, count;
   int64_t present,
@@ -251,9 +257,10 @@ std::vector<int64_t> columnsFor(const Product &product, const Rows &of) {
   return tried;
 }
 
-std::vector<Form> formsOf(Product product, bool swap) {
+std::vector<Form> formsOf(Product product, const Times &times, bool swap) {
   std::vector<Form> forms;
-  forms.reserve(1024);
+  forms.reserve(256);
+  double least = std::numeric_limits<double>::infinity();
   for (bool swapped : {false, true}) {
     if (swapped) {
       if (!swap)
@@ -264,7 +271,7 @@ std::vector<Form> formsOf(Product product, bool swap) {
     }
     for (const Rows &rows : kRows)
       for (int64_t columns : columnsFor(product, rows))
-        TileForms(product, rows, columns, forms).add();
+        TileForms(product, times, rows, columns, least, forms).add();
   }
   return forms;
 }
@@ -278,7 +285,8 @@ void bindProductTiles(nb::module_ &m) {
   m.def(
       "product_tiles",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
-         int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most) {
+         int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most,
+         const nb::dict &times) {
         Product product{{rows, columns, depth, batch},
                         blocks,
                         elementBits,
@@ -286,7 +294,7 @@ void bindProductTiles(nb::module_ &m) {
                         majors[1] == 'k',
                         split,
                         false};
-        std::vector<Form> forms = formsOf(product, swap);
+        std::vector<Form> forms = formsOf(product, timesOf(times), swap);
         auto sooner = [](const Form &a, const Form &b) { return a.cycles < b.cycles; };
         if (most == 1)
           forms = {*std::min_element(forms.begin(), forms.end(), sooner)};
@@ -302,7 +310,7 @@ void bindProductTiles(nb::module_ &m) {
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
       nb::arg("element_bits"), nb::arg("majors"), nb::arg("split"), nb::arg("swap"),
-      nb::arg("most"));
+      nb::arg("most"), nb::arg("times"));
 }
 
 } // namespace fairlead::python

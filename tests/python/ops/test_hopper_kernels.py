@@ -171,6 +171,17 @@ def test_floats_of_8_bits(scales, out_dtype):
     torch.testing.assert_close(found.double(), wanted, atol=1e-4, rtol=1e-2)
 
 
+def test_scales_of_transposed_products():
+    gemm = HopperGemm(Epilogue(1.0, None, False, 0.0, "rows"), Tiles(64, 40, swapped=True), 4, 2)
+    a, b = torch.randn(72, 96).to(torch.float8_e4m3fn), torch.randn(80, 96).to(torch.float8_e4m3fn)
+    of_a, of_b = torch.rand(72), torch.rand(80)
+    out = torch.full((72, 80), float("nan")).bfloat16()
+    of = matrix(Float8E4M3FN), matrix(Float8E4M3FN, 0), vector(Float32), vector(Float32)
+    product(gemm, *of, matrix(BFloat16), target="cpu")(a, b.T, of_a, of_b, out)
+    wanted = (a.double() @ b.double().T) * of_a.double()[:, None] * of_b.double()
+    torch.testing.assert_close(out.double(), wanted, atol=1e-4, rtol=1e-2)
+
+
 @pytest.mark.parametrize("arguments, message", [
     ({"scale_a": torch.ones(1)}, "scale_b: expected a scale, as the other matrix has one"),
     ({"scale_a": torch.ones(1), "scale_b": torch.ones(32)}, r"scale_a: expected one element, or the shape \[16\]"),
@@ -211,6 +222,10 @@ def assembled(text, tmp_path, most_spilled=0):
     (Tiles(64, 128, split=8), Float16, PLAIN),
     (Tiles(128, 128, split=2), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
+    (Tiles(256, 192, (1, 2), swapped=True), BFloat16, PLAIN),
+    (Tiles(192, 176, swapped=True), Float16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(128, 256, swapped=True), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(256, 176), BFloat16, PLAIN),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     result = BFloat16 if dtype is Float8E4M3FN else dtype
