@@ -3,6 +3,7 @@
 #define FAIRLEAD_CACHE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,11 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// Returns the bytes that replace those of an entry; nullopt: the entry stays. Is called with
+/// nullopt if there is no entry, or one that no trusted key has signed.
+using CacheMerge =
+    std::function<std::optional<std::string>(const std::optional<std::string> &stored)>;
 
 /// One kind of result in the cache folder: `$FAIRLEAD_CACHE_DIR`, else `$CUTE_DSL_CACHE_DIR`, else
 /// `$XDG_CACHE_HOME/fairlead`, else `~/.cache/fairlead`. A writer creates a temporary file and
@@ -74,6 +80,16 @@ public:
            double seconds = 0) const;
   /// Puts a result of the folder into the remote cache: "stored", or why not.
   std::string publish(const std::string &digest) const;
+
+  /// Returns an entry of the remote cache without a look into folders. `how`: "hit", "absent" or
+  /// another reason of a miss; "" without a remote cache.
+  std::optional<std::string> getRemote(const std::string &digest, std::string *how) const;
+  /// Calls `merge` once with an entry of the remote cache, and stores what it returns while no
+  /// other machine updates the entry: "stored", "hit" if `merge` keeps the entry, or why `merge`
+  /// was not called or its result is not stored. A machine that only reads calls `merge` if there
+  /// is an entry. Stores without conditional writes let two machines update at the same moment.
+  std::string update(const std::string &digest, std::string_view label, double seconds,
+                     const CacheMerge &merge) const;
 
   /// True if `$FAIRLEAD_NEVER_COMPILE` is 1: a miss is then an
   /// error, and nothing is compiled.

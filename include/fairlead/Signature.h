@@ -74,6 +74,9 @@ struct TensorParam {
   int dtypeVariable = -1; ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
   bool onHost = false;    ///< the host function itself reads or writes elements, not only kernels
   MemoryAccess access = {};
+  /// True if calls check that the bytes from its first to its last element are not among those of
+  /// another tensor argument. Tensors that are both only read may share memory.
+  bool noAlias = false;
 };
 
 /// Returns a hint for the message about a mismatched stride: how to compile for row-major tensors.
@@ -133,10 +136,10 @@ struct Signature {
   std::vector<DTypeVariable> dtypeVariables = {};
 
   /// Reads a signature's text (docs/kernels.md has the grammar): `add_one(x: Tensor([n, m],
-  /// float32, strides=[s, 1], align=16), alpha: T, stream: Stream) where n % 8 == 0, T in {float16,
-  /// float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. A tensor may have
-  /// `out` or `inout` in front, as display() prints it. Throws
-  /// fairlead::Error (ValueError) with the place marked.
+  /// float32, strides=[s, 1], align=16, no_alias), alpha: T, stream: Stream) where n % 8 == 0, T in
+  /// {float16, float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. A
+  /// tensor may have `out` or `inout` in front, as display() prints it. Throws fairlead::Error
+  /// (ValueError) with the place marked.
   FAIRLEAD_API static Signature parse(std::string_view text);
   /// The whole signature for people: text() without alignments that every element of the type has,
   /// with `out` before parameters that are only written and `inout` before those that are read and

@@ -42,7 +42,7 @@ void addParam(CacheKey &key, const Param &param) {
   key.add(param.name).add(std::to_string(param.type.index()));
   if (const auto *tensor = std::get_if<TensorParam>(&param.type)) {
     key.add(dtypeName(tensor->dtype)).add(nameOf(tensor->space));
-    key.add(numbers({tensor->alignment, tensor->dtypeVariable}));
+    key.add(numbers({tensor->alignment, tensor->dtypeVariable, tensor->noAlias}));
     addExtents(key, tensor->shape);
     addExtents(key, tensor->strides);
   } else if (const auto *scalar = std::get_if<ScalarParam>(&param.type)) {

@@ -199,6 +199,27 @@ std::string Cache::publish(const std::string &digest) const {
   return how;
 }
 
+std::optional<std::string> Cache::getRemote(const std::string &digest, std::string *how) const {
+  how->clear();
+  if (!remote_)
+    return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  cache::RemoteFound result = remote_->find({kind_, digest});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  cache::note(root_, kind_, "get remote: " + result.how, took.count());
+  *how = result.how;
+  return std::move(result.bytes);
+}
+
+std::string Cache::update(const std::string &digest, std::string_view label, double seconds,
+                          const CacheMerge &merge) const {
+  if (!remote_)
+    return "";
+  const std::string how = remote_->update({kind_, digest}, label, seconds, merge);
+  cache::note(root_, kind_, (how == "hit" ? "get remote: " : "put remote: ") + how, 0);
+  return how;
+}
+
 void Cache::keep(const std::string &digest, std::string_view bytes, std::string_view label) const {
   if (folder_.empty() || limit_ == 0)
     return;

@@ -12,6 +12,7 @@
 
 #include "cache/CacheFiles.h"
 #include "cache/RemoteBudget.h"
+#include "fairlead/Cache.h"
 #include "fairlead/RemoteCache.h"
 #include "trust/Ed25519.h"
 
@@ -55,8 +56,15 @@ public:
   /// entries, `claim` becomes its right to make the entry.
   RemoteFound await(const EntryName &name, std::shared_ptr<RemoteClaim> &claim);
 
+  /// Replaces an entry by what `merge` makes of the stored one, while no other machine does the
+  /// same; see Cache::update.
+  std::string update(const EntryName &name, std::string_view label, double seconds,
+                     const CacheMerge &merge);
+
 private:
   friend class RemoteClaim;
+  /// Claims a name, and waits while another machine has it: "claimed", or why not.
+  std::string claimed(const std::string &path, std::shared_ptr<RemoteClaim> &claim);
   Result<RemoteStore *> open();
   /// Calls the store once and charges the time to the budget.
   template <typename Call> RemoteStore::Answer ask(Call call);

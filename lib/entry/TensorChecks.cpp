@@ -83,6 +83,7 @@ void TensorChecks::checkAll() {
   forEach(&TensorChecks::checkStrides);
   forEach(&TensorChecks::checkAlignment);
   checkEqualities();
+  checkApart();
 }
 
 void TensorChecks::checkHeader(TensorState &tensor) {
@@ -222,6 +223,7 @@ void TensorChecks::checkStrides(TensorState &tensor) {
     Value *stride = e.load(e.b.getInt64Ty(), strides, elementOffset(mode));
     if (tensor.paired >= 0 && static_cast<int>(mode) != tensor.paired)
       stride = inElements(tensor, stride);
+    tensor.strides.push_back(stride);
     checkStride(tensor, mode, stride);
   }
 }
@@ -287,6 +289,58 @@ void TensorChecks::checkEqualities() {
              {"other", other.place("shape", equality.otherMode).name}},
             [&] { return FailureValues{expected, actual}; });
   }
+}
+
+TensorChecks::Bytes TensorChecks::bytesOf(const TensorState &tensor) {
+  Value *lowest = e.i64(0), *highest = e.i64(0);
+  for (auto [extent, stride] : llvm::zip_equal(tensor.shape, tensor.strides)) {
+    Value *reach = e.b.CreateMul(e.b.CreateSub(extent, e.i64(1)), stride);
+    Value *isNegative = e.b.CreateICmpSLT(reach, e.i64(0));
+    lowest = e.b.CreateAdd(lowest, e.b.CreateSelect(isNegative, reach, e.i64(0)));
+    highest = e.b.CreateAdd(highest, e.b.CreateSelect(isNegative, e.i64(0), reach));
+  }
+  const DType dtype = tensor.type->dtype;
+  const int64_t bits = dtype == DType::Boolean ? 8 : bitWidth(dtype);
+  Value *begin = e.b.CreateAShr(e.b.CreateMul(lowest, e.i64(bits)), 3);
+  Value *bitsToEnd = e.b.CreateMul(e.b.CreateAdd(highest, e.i64(1)), e.i64(bits));
+  Value *end = e.b.CreateAShr(e.b.CreateAdd(bitsToEnd, e.i64(7)), 3);
+  Value *data = e.b.CreatePtrToInt(tensor.data, e.b.getInt64Ty());
+  return {e.b.CreateAdd(data, begin), e.b.CreateAdd(data, end)};
+}
+
+void TensorChecks::checkApart() {
+  for (size_t i = 0; i < tensors.size(); ++i)
+    for (size_t j = i + 1; j < tensors.size(); ++j) {
+      const TensorState &tensor = tensors[i], &other = tensors[j];
+      if (!tensor.type || !other.type || !(tensor.type->noAlias || other.type->noAlias))
+        continue;
+      if (tensor.type->access.isOnlyRead() && other.type->access.isOnlyRead())
+        continue;
+      if (tensor.type->noAlias)
+        checkApart(tensor, other);
+      else
+        checkApart(other, tensor);
+    }
+}
+
+/// `tensor` is declared without aliases.
+void TensorChecks::checkApart(const TensorState &tensor, const TensorState &other) {
+  const Bytes bytes = bytesOf(tensor), otherBytes = bytesOf(other);
+  Value *isApart = e.b.CreateOr(e.b.CreateICmpULE(bytes.end, otherBytes.begin),
+                                e.b.CreateICmpULE(otherBytes.end, bytes.begin));
+  e.checkElse(isApart, [&] {
+    e.check(e.b.CreateOr(isEmpty(tensor), isEmpty(other)), Diagnostic::ArgumentsOverlap,
+            {{"site", tensor.site},
+             {"name", tensor.name},
+             {"index", std::to_string(other.argument)},
+             {"other", other.name}},
+            [&] {
+              Value *begin =
+                  e.b.CreateBinaryIntrinsic(Intrinsic::umax, bytes.begin, otherBytes.begin);
+              Value *end = e.b.CreateBinaryIntrinsic(Intrinsic::umin, bytes.end, otherBytes.end);
+              return FailureValues{e.b.CreateSub(begin, bytes.begin), e.b.CreateSub(end, begin)};
+            });
+  });
 }
 
 } // namespace fairlead::entry

@@ -34,12 +34,18 @@ private:
     int argument = 0;
     std::string name, site;
     llvm::Value *dl = nullptr, *data = nullptr;
-    std::vector<llvm::Value *> shape;
+    std::vector<llvm::Value *> shape, strides;
     int paired = -1;                ///< the mode along which elements may come in pairs; -1: none
     llvm::Value *inPairs = nullptr; ///< i1, if `paired` is a mode
 
     NamedValue place(const char *what, size_t mode) const;
   };
+
+  /// The addresses (i64) of the first byte of a tensor's elements, and of the byte behind the last.
+  struct Bytes {
+    llvm::Value *begin, *end;
+  };
+  Bytes bytesOf(const TensorState &tensor);
 
   struct SymbolScalar {
     int symbol;
@@ -56,6 +62,8 @@ private:
   void checkStride(TensorState &tensor, size_t mode, llvm::Value *actual);
   void checkAlignment(TensorState &tensor);
   void checkEqualities();
+  void checkApart();
+  void checkApart(const TensorState &tensor, const TensorState &other);
   llvm::Value *stridesOrRowMajor(TensorState &tensor);
   llvm::Value *isEmpty(const TensorState &tensor);
   llvm::Value *isUnused(const TensorState &tensor, size_t mode);

@@ -42,7 +42,8 @@ struct TypePrinter {
                        dtype(tensor.dtype, tensor.dtypeVariable);
     if (detail == Detail::Short ? fixesOtherStrides(tensor) : !isRowMajor(tensor))
       text += ", strides=" + listStr(tensor.strides, signature.symbols);
-    return text + alignment(tensor.dtype, tensor.alignment) + ")";
+    text += alignment(tensor.dtype, tensor.alignment);
+    return text + (tensor.noAlias && detail != Detail::Short ? ", no_alias)" : ")");
   }
   std::string operator()(const ScalarParam &scalar) const {
     return dtype(scalar.dtype, scalar.dtypeVariable);

@@ -14,9 +14,18 @@ std::string number(int64_t value) { return std::to_string(value); }
 class Writer {
 public:
   void operator()(const TensorParam &tensor) {
-    add({"tensor", std::string(dtypeName(tensor.dtype)), extents(tensor.shape),
-         extents(tensor.strides), number(tensor.alignment), std::string(nameOf(tensor.space)),
-         number(tensor.dtypeVariable), number(tensor.onHost), access(tensor.access)});
+    Fields fields{"tensor",
+                  std::string(dtypeName(tensor.dtype)),
+                  extents(tensor.shape),
+                  extents(tensor.strides),
+                  number(tensor.alignment),
+                  std::string(nameOf(tensor.space)),
+                  number(tensor.dtypeVariable),
+                  number(tensor.onHost),
+                  access(tensor.access)};
+    if (tensor.noAlias)
+      fields.push_back("no_alias");
+    add(fields);
   }
   void operator()(const ScalarParam &scalar) {
     add({"scalar", std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
@@ -119,6 +128,9 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
     tensor.dtypeVariable = static_cast<int>(reader.number());
     tensor.onHost = reader.number() != 0;
     tensor.access = reader.access();
+    tensor.noAlias = !reader.atEnd();
+    if (tensor.noAlias)
+      reader.ok &= reader.text() == "no_alias";
     return tensor;
   }
   if (kind == "scalar") {

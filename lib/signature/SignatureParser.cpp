@@ -99,7 +99,9 @@ private:
     std::optional<std::vector<Extent>> strides;
     bool aligned = false;
     while (scanner.accept(",") && scanner.peek().text != ")") {
-      Token option = scanner.expectName("strides=, align= or device=");
+      Token option = scanner.expectName("strides=, align=, no_alias or device=");
+      if (option.text == "no_alias" && !std::exchange(tensor.noAlias, true))
+        continue;
       scanner.expect("=");
       if (option.text == "strides" && !strides) {
         size_t column = scanner.peek().column;
@@ -121,7 +123,7 @@ private:
         if (!scanner.accept("cuda"))
           scanner.failExpected("`cuda`, where a kernel's tensors are");
       } else {
-        scanner.fail("expected strides=, align= or device=, each once, but got `" +
+        scanner.fail("expected strides=, align=, no_alias or device=, each once, but got `" +
                          std::string(option.text) + "`",
                      option.column);
       }

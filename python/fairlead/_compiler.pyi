@@ -1172,7 +1172,7 @@ class Signature:
     def add_symbol(self, width: int, divisibility: int, name: str = '') -> int:
         """The index of a new symbol, by default named n0, n1, ... in order."""
 
-    def add_tensor(self, name: str, dtype: type[Numeric], shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: AddressSpace) -> None:
+    def add_tensor(self, name: str, dtype: type[Numeric], shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: AddressSpace, no_alias: bool = False) -> None:
         """
         Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.
         """
@@ -2684,4 +2684,14 @@ def cache_fetch(kind: str, digest: str) -> str:
 def cache_publish(kind: str, digest: str) -> str:
     """
     Puts an entry of the folder into the remote cache: "stored", or why not.
+    """
+
+def cache_read_remote(kind: str, digest: str) -> tuple[bytes | None, str]:
+    """
+    Returns an entry of the remote cache, or None, and "hit" or why there is none.
+    """
+
+def cache_update_remote(kind: str, digest: str, label: str, seconds: float, merge: Callable[[bytes | None], bytes | None]) -> str:
+    """
+    Replaces an entry of the remote cache by what `merge` makes of it (None: it stays), while no other machine does: "stored", "hit" if it stays, or why not.
     """

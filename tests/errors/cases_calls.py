@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from typing import Annotated
 
 import kernels
 import numpy as np
@@ -84,6 +85,17 @@ def TensorDeviceId():
 @case
 def StrideMismatch():
     kernels.compiled()(kernels.zeros(16)[::2], kernels.zeros(8))
+
+
+@case
+def ArgumentsOverlap():
+    @cute.jit
+    def shift(a: cute.Tensor, b: Annotated[cute.Tensor, cute.no_alias]):
+        for i in range(b.shape[0]):
+            b[i] = a[i] + 1
+
+    memory = kernels.zeros(9)
+    shift(memory[:8], memory[1:])
 
 
 @case

@@ -52,7 +52,7 @@ THROUGH_THE_ABI = set(
     """
     HostForeign ThreadsWait ArgumentCount ArgumentType TensorDType TensorNdim ExtentStatic ExtentSymbol
     ExtentDivisibility ExtentRange TensorDevice TensorOnHost TensorDeviceId StrideMismatch
-    TensorAlignment CpuLevel AssertionFailed CheckFailed LaunchOverflow LaunchDivision
+    ArgumentsOverlap TensorAlignment CpuLevel AssertionFailed CheckFailed LaunchOverflow LaunchDivision
     LaunchRange TensorDTypeChoice KernelCompile LibraryUnreadable LibraryNotElf
     LibraryTruncated LibraryCorrupt LibraryArchitecture LibraryUntrusted LibraryKind
     TensorNull PointerNull PointerAlignment ScalarRange LaunchGridNegative LaunchGridSize

@@ -44,6 +44,8 @@ struct FakeTensor {
   /// is the fastest.
   std::vector<int> order = {};
   AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
+  bool noAlias =
+      false; ///< calls check that no other tensor shares its memory: TensorParam::noAlias
 };
 /// Describes a scalar argument.
 struct FakeScalar {

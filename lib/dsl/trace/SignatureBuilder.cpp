@@ -34,6 +34,7 @@ public:
     for (const Dim &dim : fake.shape)
       tensor.shape.push_back(extent(dim));
     tensor.space = fake.space;
+    tensor.noAlias = fake.noAlias;
     if (fake.strides.empty())
       tensor.strides = compactStrides(tensor.shape, fake.order);
     for (const Dim &dim : fake.strides)

@@ -17,6 +17,7 @@ _NAMES = {
         ]
     ),
     "fairlead._tracing.language": "const_expr Constexpr range range_constexpr",
+    "fairlead.cute._annotations": "no_alias",
     "fairlead.cute._atoms": (
         "copy copy_atom_call CopyAtom gemm make_copy_atom make_cotiled_copy make_mma_atom make_tiled_copy "
         "make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_C_atom make_tiled_copy_D "

@@ -55,6 +55,9 @@ from fairlead.cute import (
     testing as testing,
     typing as typing,
 )
+from fairlead.cute._annotations import (
+    no_alias as no_alias,
+)
 from fairlead.cute._atoms import (
     CopyAtom as CopyAtom,
     MmaAtom as MmaAtom,
@@ -560,6 +563,7 @@ __all__ = [
     "native_struct",
     "neg",
     "new_from_mlir_values",
+    "no_alias",
     "not_",
     "nvgpu",
     "ones_like",

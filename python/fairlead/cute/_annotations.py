@@ -11,11 +11,40 @@ from fairlead import _compiler
 from fairlead._tracing.language import Constexpr
 
 
+class NoAlias:
+    """``Annotated[cute.Tensor, cute.no_alias]`` declares that no other tensor of a call shares the memory of the
+    parameter's tensors. Calls check it."""
+
+    def __repr__(self) -> str:
+        return "no_alias"
+
+
+no_alias = NoAlias()
+
+
 def annotation(function: FunctionType, name: str) -> Any:
     """Return the annotation of a parameter, or None; one written as text is evaluated where the function is defined."""
+    hint = _evaluated(function, name)
+    if not isinstance(function.__annotations__.get(name), str):
+        return _plain(hint)
+    try:
+        return _plain(hint)
+    except TypeError:
+        return None
+
+
+def declares_no_alias(function: FunctionType, name: str) -> bool:
+    """True if the annotation of a parameter has ``no_alias``."""
+    hint = without_none(_evaluated(function, name))
+    return typing.get_origin(hint) is Annotated and any(
+        isinstance(about, NoAlias) for about in hint.__metadata__
+    )
+
+
+def _evaluated(function: FunctionType, name: str) -> Any:
     value = function.__annotations__.get(name)
     if not isinstance(value, str):
-        return _plain(value)
+        return value
     closure = {}
     for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
@@ -23,7 +52,7 @@ def annotation(function: FunctionType, name: str) -> Any:
         except ValueError:
             continue
     try:
-        return _plain(eval(value, function.__globals__, closure))
+        return eval(value, function.__globals__, closure)
     except (NameError, AttributeError, TypeError, SyntaxError):
         return None
 
@@ -57,7 +86,9 @@ def _plain(hint: object) -> Any:
     hint = _meant(hint)
     if typing.get_origin(hint) is Annotated:
         kind, *about = map(_meant, typing.get_args(hint))
-        return cast(Any, kind)[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
+        about = [each for each in about if not isinstance(each, NoAlias)]
+        is_shaped = kind is _compiler.Tensor and about
+        return cast(Any, kind)[tuple(about)] if is_shaped else _plain(kind)
     inner = without_none(hint)
     return _plain(inner) | None if typing.get_origin(inner) is Annotated else hint
 

@@ -13,7 +13,13 @@ from fairlead._hints import did_you_mean
 from fairlead._tracing.composite import items_of
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
-from fairlead.cute._annotations import annotation, conversion, is_static, without_none
+from fairlead.cute._annotations import (
+    annotation,
+    conversion,
+    declares_no_alias,
+    is_static,
+    without_none,
+)
 from fairlead.cute._call_form import CallForm
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
@@ -136,8 +142,10 @@ class Parameters:
         self.call_form = CallForm()
         self.dynamic: list[str] = []
         self.narrow_strides: list[str] = []
-        self.cpu_tensors = self.gpu_tensors = 0
+        self.cpu_tensors = self.gpu_tensors = self.num_tensors = 0
         self._templates: dict[str, Any] = {}
+        #: True if the parameter whose tensors are added is declared ``no_alias``.
+        self._no_alias = False
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index < len(instance) or name in fixed:
                 self.key.add_constant(name, value)
@@ -159,6 +167,7 @@ class Parameters:
         if is_static(hint):
             self.key.add_constant(name, value)
             return
+        self._no_alias = declares_no_alias(self.function, name)
         if parameter.kind not in _VARIADIC:
             self._templates[name] = self._add_argument(name, value, hint, index, parameter)
             return
@@ -176,7 +185,17 @@ class Parameters:
     def _add_argument(
         self, name: str, value: object, hint: object, index: int, parameter: inspect.Parameter
     ) -> Any:
+        tensors = self.num_tensors
         form, template = self._add(name, value, hint, index, False)
+        if self._no_alias and value is not None and self.num_tensors == tensors:
+            raise make_error(
+                "ArgumentAnnotation",
+                function=self.function.__name__,
+                index=index,
+                name=name,
+                expected="a tensor, as it is declared no_alias",
+                got=_kind_text(value),
+            )
         self.call_form.add(name, form, parameter, value)
         return template
 
@@ -329,11 +348,12 @@ class Parameters:
         extents_shown = value.shape if extents is None else extents
         shape = self.symbols.extents(extents_shown)
         strides = self.symbols.extents(value.stride)
+        self.num_tensors += 1
         place = len(self.dynamic)
         self.symbols.note(place, name, "shape", extents_shown)
         self.symbols.note(place, name, "stride", value.stride)
         self.signature.add_tensor(
-            name, value.dtype, shape, strides, value.alignment, value.memspace
+            name, value.dtype, shape, strides, value.alignment, value.memspace, self._no_alias
         )
 
     def _add_scalar(self, name: str, hint: object, value: object, index: int) -> None:

@@ -24,6 +24,7 @@ def _entry(arguments: str, device: str) -> Entry:
     if entry is None:
         key = {"function": "fairlead.ops.matmul", "arguments": arguments, "device": device}
         entry = _known[arguments, device] = Entry(key)
+        entry.share()
     return entry
 
 

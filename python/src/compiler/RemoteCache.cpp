@@ -132,6 +132,34 @@ std::string publish(const std::string &kind, const std::string &digest) {
   return Cache(kind).publish(digest);
 }
 
+/// (the entry's bytes or None, how)
+nb::tuple readRemote(const std::string &kind, const std::string &digest) {
+  std::string how;
+  std::optional<std::string> bytes;
+  {
+    nb::gil_scoped_release release;
+    bytes = Cache(kind).getRemote(digest, &how);
+  }
+  return nb::make_tuple(bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none(),
+                        how);
+}
+
+std::string updateRemote(const std::string &kind, const std::string &digest,
+                         const std::string &label, double seconds, nb::callable merge) {
+  nb::gil_scoped_release release;
+  return Cache(kind).update(
+      digest, label, seconds,
+      [&](const std::optional<std::string> &stored) -> std::optional<std::string> {
+        nb::gil_scoped_acquire acquire;
+        nb::object result =
+            merge(stored ? nb::object(nb::bytes(stored->data(), stored->size())) : nb::none());
+        if (result.is_none())
+          return std::nullopt;
+        nb::bytes bytes = nb::cast<nb::bytes>(result);
+        return std::string(bytes.c_str(), bytes.size());
+      });
+}
+
 } // namespace
 
 void bindRemoteCache(nb::module_ &m) {
@@ -143,6 +171,15 @@ void bindRemoteCache(nb::module_ &m) {
         "folder: \"local: hit\", \"remote: hit\" or why there is none.");
   m.def("cache_publish", &publish, nb::arg("kind"), nb::arg("digest"),
         "Puts an entry of the folder into the remote cache: \"stored\", or why not.");
+  m.def("cache_read_remote", &readRemote, nb::arg("kind"), nb::arg("digest"),
+        nb::sig("def cache_read_remote(kind: str, digest: str) -> tuple[bytes | None, str]"),
+        "Returns an entry of the remote cache, or None, and \"hit\" or why there is none.");
+  m.def("cache_update_remote", &updateRemote, nb::arg("kind"), nb::arg("digest"), nb::arg("label"),
+        nb::arg("seconds"), nb::arg("merge"),
+        nb::sig("def cache_update_remote(kind: str, digest: str, label: str, seconds: float, "
+                "merge: collections.abc.Callable[[bytes | None], bytes | None]) -> str"),
+        "Replaces an entry of the remote cache by what `merge` makes of it (None: it stays), while "
+        "no other machine does: \"stored\", \"hit\" if it stays, or why not.");
 }
 
 } // namespace fairlead::python

@@ -118,12 +118,14 @@ void bindSignatures(nb::module_ &m) {
           "add_tensor",
           [](Signature &self, const std::string &name, nb::handle dtype,
              const std::vector<PyExtent> &shape, const std::vector<PyExtent> &strides,
-             int64_t alignment, AddressSpace space) {
-            self.params.push_back({name, TensorParam{requireDType(dtype), toExtents(shape),
-                                                     toExtents(strides), alignment, space}});
+             int64_t alignment, AddressSpace space, bool noAlias) {
+            TensorParam tensor{requireDType(dtype), toExtents(shape), toExtents(strides), alignment,
+                               space};
+            tensor.noAlias = noAlias;
+            self.params.push_back({name, std::move(tensor)});
           },
           nb::arg("name"), nb::arg("dtype").none(), nb::arg("shape"), nb::arg("strides"),
-          nb::arg("alignment"), nb::arg("space"),
+          nb::arg("alignment"), nb::arg("space"), nb::arg("no_alias") = false,
           "Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment "
           "in bytes.")
       .def(

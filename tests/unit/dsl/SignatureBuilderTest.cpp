@@ -42,6 +42,16 @@ TEST(SignatureBuilder, ArgumentsOfSymbols) {
             "ValueError: a symbolic integer takes a divisibility of 1 or more, but got 0");
 }
 
+TEST(SignatureBuilder, ADeclarationWithoutAliasesIsPartOfTheText) {
+  FakeTensor out = fakeTensor(DType::Float32, {8});
+  out.noAlias = true;
+  Signature signature = makeSignature("f", {"a", "out"}, {fakeTensor(DType::Float32, {8}), out});
+  const std::string text = "f(a: Tensor([8], float32), out: Tensor([8], float32, no_alias))";
+  EXPECT_EQ(signature.text(), text);
+  EXPECT_EQ(Signature::parse(text).text(), text);
+  EXPECT_EQ(signature.str(), "f(a: Tensor([8], float32), out: Tensor([8], float32))");
+}
+
 TEST(SignatureBuilder, NamesAndArgumentsMustMatch) {
   EXPECT_EQ(errorOf([] { makeSignature("f", {"a"}, {}); }),
             "TypeError: `f` has 1 parameters, but 0 arguments are given");

@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"f(x: Tensor([2*n % 8, n], int8))", "`%` follows a single symbol"},
         Mistake{"f(x: Tensor([n], int8, align=12))", "power of two"},
         Mistake{"f(x: Tensor([n], int8, device=cpu))", "expected `cuda`"},
-        Mistake{"f(x: Tensor([n], int8, size=1))", "expected strides=, align= or device="},
+        Mistake{"f(x: Tensor([n], int8, size=1))", "expected strides=, align=, no_alias or device="},
         Mistake{"f(x: T) where T in {int8, int16}", "no tensor has the dtype `T`"},
         Mistake{"f(x: Tensor([n], T)) where T in {int8, int8}", "given twice"},
         Mistake{"f(x: Tensor([n], T)) where T in {}", "a dtype such as float32"},

@@ -118,6 +118,7 @@ class Search:
             [candidate.row for candidate in self.candidates],
         )
         self.log: Callable[[str], None] = lambda text: None
+        self._begun = time.perf_counter()
 
     def _check_names(self, config: Mapping[str, Any]) -> None:
         parameters = inspect.signature(self.plain).parameters
@@ -182,18 +183,20 @@ class Search:
             except Exception:
                 best.compiled = None  # it is measured again, and then has its reason
             if best.compiled and program_digest(best.compiled) == best.program:
-                return best
-        self.forget()
+                if not self.entry.share():
+                    return best
+                self._reset()
+                return self.stored_choice()
+        self._reset()
+        self.entry.records = {}  # they are from another program
         return None
 
-    def forget(self) -> None:
-        """Drop the stored results: they are from another program."""
+    def _reset(self) -> None:
         for candidate in self.candidates:
             candidate.compiled, candidate.program = None, ""
             row = candidate.row
             row.microseconds = row.p20 = row.p80 = None
             row.reason, row.stored, candidate.lasting = "", False, True
-        self.entry.records = {}
 
     def unknown(self) -> list[Candidate]:
         return [
@@ -302,10 +305,15 @@ class Search:
 
     def keep(self) -> None:
         """Store the results, and take over the results that other processes have stored meanwhile."""
-        self.entry.add({c.text: record for c in self.candidates if (record := c.record())})
+        records = {c.text: record for c in self.candidates if (record := c.record())}
+        self.entry.add(records, time.perf_counter() - self._begun)
         for candidate in self.candidates:
-            record = self.entry.records.get(candidate.text, {})
-            if record.get("program") == candidate.program and "us" in record:
+            record = self.entry.records.get(candidate.text)
+            if record is None and candidate.text in records:
+                candidate.fail(
+                    "another process has stored its times without this one", lasting=False
+                )
+            elif record is not None and record["program"] == candidate.program and "us" in record:
                 candidate.recall(record)
 
     def choose(self, candidate: Candidate, stored: bool, started: float) -> Tuned:

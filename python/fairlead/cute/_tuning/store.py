@@ -3,6 +3,9 @@ device.
 
 A file holds times of configurations and not a choice: whoever reads it chooses among the candidates it has. Nothing
 in it is run or loaded, so it need not be trusted: at worst a slower candidate is chosen.
+
+The remote cache, if there is one, has the same documents, signed like all of its entries. A document there counts
+instead of the file, so that all processes of a job choose by the same times.
 """
 
 from __future__ import annotations
@@ -14,15 +17,19 @@ import json
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
-from fairlead import __version__
+from fairlead import __version__, _compiler
 from fairlead._hints import names_keywords
 from fairlead.errors import make_error, path_of
 
 _VERSION = 1
 _KIND = "tune"  # its folder of the cache
+
+#: Results by the text of their configuration.
+Records: TypeAlias = dict[str, dict[str, Any]]
 
 #: The results that load_configs read, by the entry's name.
 _loaded: dict[str, dict[str, Any]] = {}
@@ -55,36 +62,127 @@ class Entry:
         self.key = {**key, "fairlead": __version__}
         plain = re.sub(r"\W+", "_", key["function"])[-60:]
         text = json.dumps(self.key, sort_keys=True)
-        self.name = f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+        self._digest = hashlib.sha256(text.encode()).hexdigest()
+        self.name = f"{plain}-{self._digest[:24]}.json"
         self._write = write
-        self.records = self._read()
+        #: True if this machine writes to the remote cache, which has no results yet.
+        self._is_missing_there = False
+        local = self._read_files()
+        remote = self._read_remote()
+        if remote and remote != local:
+            self._write_file(remote)
+        self.records: Records = {**(remote or local), **self._loaded()}
 
-    def _read(self) -> dict[str, dict[str, Any]]:
-        records: dict[str, dict[str, Any]] = {}
-        if self._write:
-            for folder in reversed(folders()):  # what is this user's own counts most
-                with contextlib.suppress(OSError, ValueError):
-                    with open(os.path.join(folder, self.name), encoding="utf-8") as file:
-                        records.update(_checked(json.load(file), self.key))
-        loaded = _loaded.get(self.name)
-        return {**records, **_checked(loaded, self.key)} if loaded else records
+    def _read_files(self) -> Records:
+        records: Records = {}
+        places = folders() if self._write else []
+        for folder in reversed(places):  # what is this user's own counts most
+            with contextlib.suppress(OSError, ValueError):
+                with open(os.path.join(folder, self.name), encoding="utf-8") as file:
+                    records.update(_checked(json.load(file), self.key))
+        return records
 
-    def add(self, records: dict[str, dict[str, Any]]) -> None:
-        """Keep records, here and on disk. What another process has written meanwhile of the same program stays, so
-        that all choose by the same times."""
-        for config, theirs in self._read().items():
-            mine = records.get(config)
-            if mine is None or ("us" in theirs and theirs["program"] == mine["program"]):
-                records = {**records, config: theirs}
-        self.records = records
+    def _loaded(self) -> Records:
+        return _checked(_loaded.get(self.name), self.key)
+
+    def _uses_remote(self) -> bool:
+        return bool(self._write and os.environ.get("FAIRLEAD_REMOTE_CACHE") and folders())
+
+    def _read_remote(self) -> Records:
+        if not self._uses_remote():
+            return {}
+        stored, _ = _compiler.cache_read_remote(_KIND, self._digest)
+        records = self._parsed(stored)
+        self._is_missing_there = not records and bool(os.environ.get("FAIRLEAD_REMOTE_CACHE_SIGN"))
+        return records
+
+    def _parsed(self, stored: bytes | None) -> Records:
+        """The records of the remote cache. A trusted key has signed them, but they may be damaged."""
+        if stored is None:
+            return {}
+        with contextlib.suppress(ValueError, RecursionError):
+            if records := _checked(json.loads(stored), self.key):
+                return records
+        warnings.warn(
+            f"the remote cache's times of {self.key['function']} are ignored: they are not a document of "
+            f"version {_VERSION} for {self.key['device']}",
+            stacklevel=2,
+        )
+        return {}
+
+    def share(self) -> bool:
+        """Put this machine's results into the remote cache if it had none, and take over what another machine has put
+        there meanwhile. Returns whether ``records`` changed."""
+        if not self._is_missing_there or not self.records:
+            return False
+        before = self.records
+        self.add(before)
+        return self.records != before
+
+    def add(self, records: Records, seconds: float = 0) -> None:
+        """Keep records, here, on disk and in the remote cache.
+
+        If another process has stored one of the new results meanwhile, its results count instead of all new ones, so
+        that all choose by the same times. ``seconds``: how long measuring took.
+        """
+        new = {
+            config: record
+            for config, record in records.items()
+            if self.records.get(config, {}).get("program") != record["program"]
+        }
+        joined: Records | None = None
+
+        def merge(stored: bytes | None) -> bytes | None:
+            nonlocal joined
+            theirs = self._parsed(stored)
+            joined = _joined(theirs, records, new)
+            return None if joined == theirs else json.dumps(self._document(joined)).encode()
+
+        if self._uses_remote():
+            label = f"{self.key['function']} on {self.key['device']}"
+            how = _compiler.cache_update_remote(_KIND, self._digest, label, seconds, merge)
+            if how not in ("stored", "hit"):
+                joined = None
+        self._is_missing_there = False
+        if joined is None:
+            joined = _joined(self._read_files(), records, new)
+        self._write_file(joined)
+        self.records = {**joined, **self._loaded()}
+
+    def _document(self, records: Records) -> dict[str, Any]:
+        return {"version": _VERSION, "key": self.key, "configs": records}
+
+    def _write_file(self, records: Records) -> None:
         places = folders() if self._write else []
         if not places:
             return
-        document = {"version": _VERSION, "key": self.key, "configs": self.records}
         # A folder that cannot be written keeps nothing, as with the compile cache.
         with contextlib.suppress(OSError):
             os.makedirs(places[0], exist_ok=True)
-            write_atomically(os.path.join(places[0], self.name), document)
+            write_atomically(os.path.join(places[0], self.name), self._document(records))
+
+
+def _joined(theirs: Records, mine: Records, new: Records) -> Records:
+    """Return the records to store where ``theirs`` are stored: whoever stored a result first is right.
+
+    Args:
+        mine: what this process knows.
+        new: what of it it has measured just now.
+    """
+
+    def is_theirs(config: str, record: dict[str, Any]) -> bool:
+        their = theirs.get(config, {})
+        return "us" in their and their["program"] == record["program"]
+
+    was_first = not any(is_theirs(config, record) for config, record in (new or mine).items())
+    return {
+        **theirs,
+        **{
+            config: record
+            for config, record in mine.items()
+            if not is_theirs(config, record) and (config in theirs or was_first)
+        },
+    }
 
 
 def _checked(document: object, key: dict[str, str]) -> dict[str, dict[str, Any]]:
