@@ -33,7 +33,8 @@ public:
   void run() {
     if (guards) {
       visitAll();
-      return mergeGuards(kernel);
+      mergeGuards(kernel.getBody().front());
+      return;
     }
     int64_t flags = kFairleadLaunchChecked | (syncs ? kFairleadLaunchSync : 0) |
                     (agents ? kFairleadLaunchAgents : 0);

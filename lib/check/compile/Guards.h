@@ -4,9 +4,12 @@
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include <map>
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "ir/Ops.h"
 
 namespace fairlead::check {
 
@@ -17,8 +20,8 @@ inline constexpr char kShownNameAttribute[] = "fairlead.shown_name";
 inline constexpr char kBoundsOfAttribute[] = "fairlead.bounds_of";
 
 /// Makes guards of one line and one memory, at constant distances in one block, one guard, and
-/// removes those that others around them cover.
-void mergeGuards(mlir::gpu::GPUFuncOp kernel);
+/// removes those that others around them cover. Returns the guards that cover removed ones.
+llvm::DenseMap<mlir::Operation *, mlir::Operation *> mergeGuards(mlir::Block &block);
 
 /// Completes programs whose kernels have guards: launches pass the bounds of memory, and run the
 /// kernel without the guards that the host can prove. Also guards the accesses of host functions.
@@ -44,19 +47,25 @@ public:
   /// Emits begin, end and table of the memory that an address of the host function points into, as
   /// for kBoundsOfAttribute. Bounds of memory that is not known hold every address.
   llvm::SmallVector<Value> boundsOf(mlir::ImplicitLocOpBuilder &b, Value address) const;
-  /// Makes accesses out of bounds raise an error instead.
+  /// Makes accesses out of bounds raise an error, and use spare memory instead.
   void guardAccesses();
   /// Removes the notes of tracing.
   void erase();
 
 private:
-  void guard(mlir::Operation *access, Value address, int64_t bytes);
-  void raise(mlir::ImplicitLocOpBuilder &b, mlir::Operation *access, Value offset, int64_t bytes,
-             mlir::ArrayRef<Value> bounds, const std::string &site);
+  struct HostAccess {
+    mlir::Operation *op;
+    mlir::OpOperand *address;
+    mlir::Type type;
+  };
+  ir::GuardOp makeGuard(const HostAccess &access, int64_t bytes);
+  Value raiseUnlessInside(ir::GuardOp guard);
+  llvm::StringRef siteSymbol(mlir::ImplicitLocOpBuilder &b, const std::string &site);
 
   mlir::Operation *host;
   llvm::SmallVector<mlir::Operation *> notes;        ///< all of them
   llvm::DenseMap<Value, mlir::Operation *> memories; ///< fairlead.memory by the roots of addresses
+  std::map<std::string, std::string> sites;          ///< symbols by texts
 };
 
 } // namespace fairlead::check

@@ -44,20 +44,52 @@ SmallVector<Value> HostMemories::boundsOf(ImplicitLocOpBuilder &b, Value address
 }
 
 void HostMemories::guardAccesses() {
-  SmallVector<std::tuple<Operation *, Value, Type>> accesses;
+  SmallVector<HostAccess> accesses;
   host->walk([&](Operation *op) {
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      accesses.emplace_back(op, load.getAddr(), load.getType());
+      accesses.push_back({op, &load.getAddrMutable(), load.getType()});
     else if (auto store = dyn_cast<LLVM::StoreOp>(op))
-      accesses.emplace_back(op, store.getAddr(), store.getValue().getType());
+      accesses.push_back({op, &store.getAddrMutable(), store.getValue().getType()});
   });
-  for (auto [op, address, type] : accesses)
-    guard(op, address, static_cast<int64_t>(DataLayout().getTypeSize(type)));
+  llvm::DenseMap<Operation *, ir::GuardOp> guards;
+  int64_t mostBytes = 0;
+  for (const HostAccess &access : accesses) {
+    const auto bytes = static_cast<int64_t>(DataLayout().getTypeSize(access.type));
+    if (ir::GuardOp guard = makeGuard(access, bytes)) {
+      guards[access.op] = guard;
+      mostBytes = std::max(mostBytes, bytes);
+    }
+  }
+  if (guards.empty())
+    return;
+  Block &entry = host->getRegion(0).front();
+  llvm::DenseMap<Operation *, Operation *> coverings = mergeGuards(entry);
+  ImplicitLocOpBuilder b(host->getLoc(), host->getContext());
+  b.setInsertionPointToStart(&entry);
+  Value words = arith::ConstantOp::create(b, b.getI32IntegerAttr((mostBytes + 7) / 8));
+  Value spare = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                       b.getI64Type(), words, /*alignment=*/64);
+  llvm::DenseMap<Operation *, Value> inside;
+  for (const HostAccess &access : accesses) {
+    Operation *guard = guards.lookup(access.op);
+    if (!guard)
+      continue;
+    while (Operation *covering = coverings.lookup(guard))
+      guard = covering;
+    Value &holds = inside[guard];
+    if (!holds)
+      holds = raiseUnlessInside(cast<ir::GuardOp>(guard));
+    ImplicitLocOpBuilder at(access.op->getLoc(), access.op);
+    access.address->set(arith::SelectOp::create(at, holds, access.address->get(), spare));
+  }
+  for (auto [guard, holds] : inside)
+    guard->erase();
 }
 
-void HostMemories::guard(Operation *access, Value address, int64_t bytes) {
-  const Root root = Root::of(address);
-  ImplicitLocOpBuilder b(access->getLoc(), access);
+/// Returns null for accesses that need no guard, or have memory that is not known.
+ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
+  const Root root = Root::of(access.address->get());
+  ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
   auto i64 = [&](int64_t number) -> Value {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
   };
@@ -69,56 +101,56 @@ void HostMemories::guard(Operation *access, Value address, int64_t bytes) {
     auto count = lower::constantOf(alloca.getArraySize());
     const auto size = static_cast<int64_t>(DataLayout().getTypeSize(alloca.getElemType()));
     if (!count || (root.distance && *root.distance >= 0 && *root.distance + bytes <= *count * size))
-      return;
+      return {};
     bounds = {i64(0), i64(*count * size), lower::nullPointer(b)};
     memory = "register";
     what = "a register tensor";
   } else {
-    return;
+    return {};
   }
-  Value offset = distanceFrom(b, root.base, address);
-  Value inside = arith::AndIOp::create(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::sle, bounds[0], offset),
-      arith::CmpIOp::create(b, arith::CmpIPredicate::sle,
-                            arith::AddIOp::create(b, offset, i64(bytes)), bounds[1]));
-  auto branch = scf::IfOp::create(b, access->getResultTypes(), inside, /*withElseRegion=*/true);
-  access->replaceAllUsesWith(branch.getResults());
-  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
-    if (!block->empty())
-      block->back().erase();
-  b.setInsertionPointToEnd(branch.elseBlock());
-  raise(b, access, offset, bytes, bounds, siteText(access, "", root, what, memory));
-  SmallVector<Value> zeros;
-  for (Type type : access->getResultTypes())
-    zeros.push_back(LLVM::ZeroOp::create(b, type));
-  scf::YieldOp::create(b, zeros);
-  b.setInsertionPointToEnd(branch.thenBlock());
-  scf::YieldOp::create(b, access->getResults());
-  access->moveBefore(branch.thenBlock()->getTerminator());
+  Value offset = distanceFrom(b, root.base, access.address->get());
+  Value thread = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  return ir::GuardOp::create(b, offset, i64(bytes), bounds[0], bounds[1], bounds[2], thread,
+                             siteSymbol(b, siteText(access.op, "", root, what, memory)));
 }
 
-void HostMemories::raise(ImplicitLocOpBuilder &b, Operation *access, Value offset, int64_t bytes,
-                         ArrayRef<Value> bounds, const std::string &site) {
-  auto module = access->getParentOfType<ModuleOp>();
-  auto function = access->getParentOfType<func::FuncOp>();
-  std::string symbol;
-  for (int number = 0; symbol.empty() || module.lookupSymbol(symbol); ++number)
+/// Emits whether the access is inside of its memory, and raises the error if it is not.
+Value HostMemories::raiseUnlessInside(ir::GuardOp guard) {
+  ImplicitLocOpBuilder b(guard.getLoc(), guard);
+  Value low = guard.getLow(), high = guard.getHigh(), offset = guard.getOffset();
+  Value end = arith::AddIOp::create(b, offset, guard.getBytes());
+  Value inside =
+      arith::AndIOp::create(b, arith::CmpIOp::create(b, arith::CmpIPredicate::sle, low, offset),
+                            arith::CmpIOp::create(b, arith::CmpIPredicate::sle, end, high));
+  Value fails = arith::XOrIOp::create(b, inside, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value site =
+      LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), guard.getSite());
+  auto function = cast<func::FuncOp>(host);
+  Value wrong =
+      wrongAccess(b, OpBuilder::atBlockBegin(&function.getBody().front()), site, guard.getTable(),
+                  {arith::SubIOp::create(b, offset, low), guard.getBytes(),
+                   arith::SubIOp::create(b, high, low)});
+  callRuntime(b, runtime::FairleadRaiseOutOfBounds, {function.getArgument(0), wrong});
+  return inside;
+}
+
+/// Returns the symbol of a place in the program, which is made once for each text.
+StringRef HostMemories::siteSymbol(ImplicitLocOpBuilder &b, const std::string &site) {
+  std::string &symbol = sites[site];
+  if (!symbol.empty())
+    return symbol;
+  auto module = host->getParentOfType<ModuleOp>();
+  for (size_t number = sites.size() - 1; symbol.empty() || module.lookupSymbol(symbol); ++number)
     symbol = "host_site_" + std::to_string(number);
   const std::string text = std::string(4, '\0') + site + '\0';
-  {
-    OpBuilder::InsertionGuard before(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
-                           /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
-                           b.getStringAttr(text), /*alignment=*/4);
-  }
-  Value address = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), symbol);
-  Value count = arith::ConstantOp::create(b, b.getI64IntegerAttr(bytes));
-  Value wrong =
-      wrongAccess(b, OpBuilder::atBlockBegin(&function.getBody().front()), address, bounds[2],
-                  {arith::SubIOp::create(b, offset, bounds[0]), count,
-                   arith::SubIOp::create(b, bounds[1], bounds[0])});
-  callRuntime(b, runtime::FairleadRaiseOutOfBounds, {function.getArgument(0), wrong});
+  OpBuilder::InsertionGuard before(b);
+  b.setInsertionPointToStart(module.getBody());
+  LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
+                         /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
+                         b.getStringAttr(text), /*alignment=*/4);
+  return symbol;
 }
 
 void HostMemories::erase() {

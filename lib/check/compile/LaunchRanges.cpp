@@ -21,7 +21,7 @@ constexpr int64_t kMostNumber = int64_t{1} << 50;
 constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
 /// Likewise for values that loops carry.
 constexpr int64_t kMostCarried = int64_t{1} << 30;
-/// How many conditions of selections, and values that loops carry, are looked at inside each other.
+/// How many values that loops carry are looked at inside each other.
 constexpr unsigned kMostNested = 3;
 
 } // namespace
@@ -464,17 +464,26 @@ bool LaunchRanges::isNever(Value condition) {
          left->low.constant >= right->high.constant;
 }
 
+/// The range of a value where a comparison with it holds, or does not.
+LaunchRanges::MaybeRange LaunchRanges::ofCompared(Value value, Value condition, bool holds) {
+  MaybeRange range = of(value);
+  auto compare = canonicals.of(condition).getDefiningOp<arith::CmpIOp>();
+  if (!range || !compare || canonicals.of(compare.getLhs()) != canonicals.of(value))
+    return range;
+  MaybeRange other = of(compare.getRhs());
+  const auto predicate =
+      holds ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+  if (other && predicate == arith::CmpIPredicate::slt)
+    range->high = numbers.least(range->high, numbers.add(other->high, {{}, -1}));
+  else if (other && predicate == arith::CmpIPredicate::sge)
+    range->low = numbers.greatest(range->low, other->low);
+  return range;
+}
+
 LaunchRanges::MaybeRange LaunchRanges::ofChoice(Value condition, Value chosen, Value other) {
   if (isNever(condition))
     return of(other);
-  if (nested >= kMostNested)
-    return either(of(chosen), of(other));
-  MaybeRange left, right;
-  ++nested;
-  within(condition, true, [&] { left = of(chosen); });
-  within(condition, false, [&] { right = of(other); });
-  --nested;
-  return either(left, right);
+  return either(ofCompared(chosen, condition, true), ofCompared(other, condition, false));
 }
 
 LaunchRanges::MaybeRange LaunchRanges::ofInduction(scf::ForOp loop) {

@@ -96,6 +96,7 @@ private:
   MaybeRange ofSteps(Value argument, Range start, Value next, mlir::scf::ForOp loop);
   template <typename Accepts>
   MaybeRange ofNext(Value argument, Value next, Range assumption, const Accepts &accepts);
+  MaybeRange ofCompared(Value value, Value condition, bool holds);
   MaybeRange ofChoice(Value condition, Value chosen, Value other);
   MaybeRange ofArithmetic(mlir::Operation *op);
   MaybeRange ofBits(mlir::Operation *op, Range left, Range right);
@@ -118,7 +119,6 @@ private:
   std::vector<Scope> scopes;
   CanonicalValues canonicals;
   llvm::DenseSet<mlir::Operation *> proven;
-  unsigned nested = 0;                       ///< choices around the value that is looked at
   llvm::DenseMap<Value, Range> assumptions;  ///< of carried values whose next ones are looked at
   llvm::DenseMap<Value, MaybeRange> carried; ///< of values that loops carry, anywhere in the loop
   /// first - second + number <= 0

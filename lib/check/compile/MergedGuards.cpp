@@ -35,6 +35,8 @@ namespace {
 
 class GuardMerger {
 public:
+  llvm::DenseMap<Operation *, Operation *> coverings;
+
   void visit(Block &block) {
     groups.emplace_back();
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -87,6 +89,7 @@ private:
         continue;
       group.begin = std::min(group.begin, begin);
       group.end = std::max(group.end, end);
+      coverings[guard] = group.first;
       return guard.erase();
     }
     groups.back().emplace(std::move(key), Group{guard, sum.constant, begin, end});
@@ -126,6 +129,10 @@ private:
 
 } // namespace
 
-void mergeGuards(gpu::GPUFuncOp kernel) { GuardMerger().visit(kernel.getBody().front()); }
+llvm::DenseMap<Operation *, Operation *> mergeGuards(Block &block) {
+  GuardMerger merger;
+  merger.visit(block);
+  return std::move(merger.coverings);
+}
 
 } // namespace fairlead::check

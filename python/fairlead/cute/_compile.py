@@ -350,8 +350,10 @@ def _trace(
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
-    checks = "" if checks == "none" else checks
     checks, follows = checking.without_schedule(checks)
+    if not checks and _on_cpu(targets):
+        checks = checking.GUARDS
+    checks = "" if checks == "none" else checks
     observed = checks not in ("", checking.GUARDS)
     covered = options.coverage and _on_cpu(targets)
     if options.line_info or options.assertions or observed or follows:

@@ -66,10 +66,12 @@
 // KNOWN-NOT: gpu.launch_func
 
 // HOST: %[[INSIDE:.*]] = arith.andi
-// HOST: scf.if %[[INSIDE]] {
-// HOST: llvm.store
-// HOST: } else {
+// HOST: %[[FAILS:.*]] = arith.xori %[[INSIDE]]
+// HOST: scf.if %[[FAILS]] {
 // HOST: llvm.call @FairleadRaiseOutOfBounds(%arg0
+// HOST: }
+// HOST: %[[ADDRESS:.*]] = arith.select %[[INSIDE]]
+// HOST: llvm.store %arg3, %[[ADDRESS]]
 
 //--- affine.mlir
 module attributes {gpu.container_module, fairlead.checks = "guards"} {

@@ -1,4 +1,4 @@
-"""--check guards: accesses outside of their memory end calls with an error, on the CPU."""
+"""Guards, on by default: accesses outside of their memory end calls with an error, on the CPU."""
 
 import subprocess
 import sys
@@ -15,8 +15,8 @@ CPU = "--target cpu"
 
 
 @pytest.fixture(autouse=True)
-def guards(monkeypatch):
-    monkeypatch.setenv("FAIRLEAD_CHECK", "guards")
+def default_checks(monkeypatch):
+    monkeypatch.delenv("FAIRLEAD_CHECK", raising=False)
 
 
 @cute.kernel
@@ -257,6 +257,108 @@ def test_views_with_other_strides():
     copy(a, memory[::2])
     assert (memory[::2] == a).all() and not memory[1::2].any()
     error_of(copy, a, memory[:90:2])
+
+
+@cute.kernel
+def turned_kernel(a: cute.Tensor, out: cute.Tensor, bits: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    out[t] = a[t ^ bits]
+
+
+@cute.jit
+def turned(a: cute.Tensor, out: cute.Tensor, bits: Int32):
+    turned_kernel(a, out, bits).launch(grid=1, block=out.shape[0])
+
+
+def test_a_dry_run_decides_where_the_host_cannot():
+    # Of `t ^ 1` with t below 24 the host knows that it is below 32.
+    a, out = np.arange(24, dtype=np.float32), np.zeros(24, np.float32)
+    turned(a, out, 1)
+    assert (out == a[np.arange(24) ^ 1]).all()
+    out[:] = -1.0
+    error = error_of(turned, a, out, 8)
+    assert "index 24 of mode 0, which has extent 24, of argument `a: " in str(error)
+    assert error.findings[0].accesses[0].thread == (16, 0, 0)
+    assert (out == -1.0).all()  # the kernel itself did not run
+
+
+def test_branches_that_memory_decides():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        if a[t] > 0.0:
+            out[t] = a[t]
+
+    @cute.jit
+    def function(a: cute.Tensor, out: cute.Tensor):
+        kernel(a, out).launch(grid=1, block=a.shape[0])
+
+    a, out = np.ones(24, np.float32), np.zeros(16, np.float32)
+    assert "argument `out: " in str(error_of(function, a, out))
+    a[16:] = 0.0  # their threads do not write
+    function(a, out)
+    assert out.all()
+
+
+@cute.kernel
+def ring_kernel(out: cute.Tensor, stages: Int32, last: Int32):
+    values = cute.make_rmem_tensor((3,), Int32)
+    for i in range(3):
+        values[i] = i
+    stage = Int32(0)
+    for step in range(out.shape[0]):
+        out[step] = values[stage]
+        stage = stage + 1 if stage + 1 < stages else last
+
+
+@cute.jit
+def ring(out: cute.Tensor, stages: Int32, last: Int32):
+    ring_kernel(out, stages, last).launch(grid=1, block=1)
+
+
+def test_indices_that_a_loop_carries():
+    out = np.zeros(7, np.int32)
+    ring(out, 3, 0)
+    assert out.tolist() == [0, 1, 2, 0, 1, 2, 0]
+    assert "register tensor" in str(error_of(ring, out, 4, 0))
+    assert "register tensor" in str(error_of(ring, out, 3, -1))
+    ring(np.zeros(3, np.int32), 4, -1)  # ends before it is wrong
+
+
+@cute.kernel
+def four_kernel(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    part = cute.make_tensor(a.iterator + 4 * t, cute.make_layout(4))
+    for i in fairlead.range_constexpr(4):
+        part[i] = Float32(1.0)
+
+
+@cute.jit
+def four(a: cute.Tensor):
+    four_kernel(a).launch(grid=1, block=8)
+
+
+def test_neighbours_are_guarded_as_one():
+    a = np.zeros(32, np.float32)
+    four(a)
+    assert a.all()
+    error = error_of(four, a[:30])
+    assert "index 31 of mode 0, which has extent 30, of argument `a: " in str(error)
+    assert error.findings[0].accesses[0].thread == (7, 0, 0)
+
+
+def test_host_functions_with_many_accesses_write_nothing_outside():
+    @cute.jit
+    def function(a: cute.Tensor, first: Int32):
+        for i in fairlead.range_constexpr(200):
+            a[first + i] = Float32(1.0)
+
+    memory = np.zeros(260, np.float32)
+    function(memory[:200], 0)
+    assert memory[:200].all() and not memory[200:].any()
+    memory[:] = 0.0
+    assert "argument `a: " in str(error_of(function, memory[:200], 1))
+    assert not memory[200:].any()
 
 
 def compiled(check: str):
