@@ -123,10 +123,16 @@ enum FairleadCheckOrder {
   kFairleadCheckFenceMbarriers = 17, ///< those that have begun are known to copies from now on
   kFairleadCheckArriveInBlocks = 18, ///< as Arrive, once at the same mbarrier of each block of the
                                      ///< cluster whose bit of `number` is set
+  kFairleadCheckTensorCommit = 19,   ///< as Arrive, when the products in tensor memory that the
+                                     ///< thread has issued are done; in each block of the cluster
+                                     ///< whose bit of `number` is set, in this one if it is 0
+  kFairleadCheckTensorStored = 20,   ///< the thread's stores to tensor memory are done
+  kFairleadCheckTensorFree = 21,     ///< frees columns: the address, and from bit 32 on the number
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,
   kFairleadCheckIssueValues = 2, ///< under `init`
+  kFairleadCheckIssueOrder = 4,  ///< under `race`, of tensor memory
 };
 FAIRLEAD_RUNTIME_API void FairleadCheckOrder(void *site, int32_t thread, int32_t what,
                                              void *address, int64_t number, void *barrier);

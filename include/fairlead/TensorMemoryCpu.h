@@ -24,6 +24,8 @@ FAIRLEAD_RUNTIME_API void *FairleadCpuTensorMemoryPair(void);
 /// Frees columns that FairleadCpuTensorMemoryAlloc reserved. Freeing others is an error of the
 /// launch.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns);
+/// Says that the running block reserves no more columns. Reserving more is an error of the launch.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryRelinquish(void);
 
 /// Added to the bits of a copy's step: each register holds the lower halves of two columns.
 enum { kFairleadTensorHalves = 1 << 16 };

@@ -22,7 +22,7 @@ CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
       kernel(kernel), launch(launch), tensors(callTensors()), block(launch),
       reporter(tensors, block, memory, sites, threads.clocks), barriers(block, reporter),
       divergence(block, reporter), mbarriers(memory, threads.clocks, reporter, checksSync()),
-      registers(threads.clocks, reporter),
+      registers(threads.clocks, reporter), tensorOrder(threads.clocks, reporter),
       races(block, memory, sites, threads.clocks, mbarriers, reporter),
       spans(launch, tensors, block, memory, sites, races) {
   if (!seesThreads)
@@ -66,7 +66,11 @@ void CheckedLaunch::endClusterBlock() {
 }
 
 void CheckedLaunch::endBlock() {
-  if (!seesThreads || !divergence.anyReached())
+  if (!seesThreads)
+    return;
+  if (tensorOrder.any())
+    tensorOrder.endThreads(block.threadsHere());
+  if (!divergence.anyReached())
     return;
   settle();
   divergence.endBlock();
@@ -80,6 +84,7 @@ void CheckedLaunch::startClocks() {
   barriers.beginRun();
   mbarriers.beginRun();
   registers.beginRun();
+  tensorOrder.beginRun();
 }
 
 //===--- accesses ------------------------------------------------------------------------------===
@@ -163,6 +168,23 @@ void CheckedLaunch::readByProduct(const char *address, size_t bytes) {
   if (issued.site)
     readByAgent(threads.clocks.productsOf(issued.thread),
                 threads.clocks.openProducts(issued.thread), address, bytes);
+}
+
+void CheckedLaunch::readByTensorProduct(const char *address, size_t bytes) {
+  if (!issued.site)
+    return;
+  if (!memory.isShared(address))
+    return reporter.outsideShared(issued, address);
+  settle();
+  readByAgent(threads.clocks.tensorProductsOf(issued.thread),
+              threads.clocks.tensorProductsNow(issued.thread), address, bytes);
+}
+
+void CheckedLaunch::useTensorMemory(const cpu::TensorCells &cells) {
+  if (!issued.site || !followsTensors)
+    return;
+  settle();
+  tensorOrder.use(issued, cells);
 }
 
 void CheckedLaunch::readByStore(const char *address, size_t bytes) {

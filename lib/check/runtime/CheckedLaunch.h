@@ -20,6 +20,7 @@
 #include "check/runtime/RunningBlock.h"
 #include "check/runtime/Sites.h"
 #include "check/runtime/Stop.h"
+#include "check/runtime/TensorOrder.h"
 #include "check/runtime/ThreadOrder.h"
 #include "check/runtime/WatchedMemory.h"
 #include "fairlead/CheckCpu.h"
@@ -92,6 +93,8 @@ public:
   void deadlock(const std::vector<cpu::WaitingThread> &waiting, const std::string &text) override;
 
   void readByProduct(const char *address, size_t bytes) override;
+  void readByTensorProduct(const char *address, size_t bytes) override;
+  void useTensorMemory(const cpu::TensorCells &cells) override;
   void readByStore(const char *address, size_t bytes) override;
   void storeValues(const char *address, size_t bytes) override;
   void endIssue() override { issued.site = nullptr; }
@@ -133,6 +136,8 @@ private:
   /// Bytes from the shared memory of the thread's block to that of block `rank` of its cluster.
   ptrdiff_t distanceTo(size_t rank, uint32_t thread) const;
   void arriveInBlocks(const ThreadAt &at, const char *mbarrier, int64_t blocks);
+  void commitTensorProducts(const ThreadAt &at, const char *mbarrier, int64_t blocks);
+  void freeColumns(const ThreadAt &at, int64_t columns);
   void copyBoxes(const ThreadAt &at, char *address, int64_t bytesAndBlocks, const char *mbarrier);
 
   const std::string kernel;
@@ -149,11 +154,13 @@ private:
   Divergence divergence;
   MbarrierUse mbarriers;
   ProductRegisters registers;
+  TensorOrder tensorOrder;
   Races races;
   BlockSpans spans;
 
   ThreadAt issued{nullptr, 0}; ///< the product or bulk copy that comes next
   bool followsValues = false;  ///< of its operands
+  bool followsTensors = false; ///< its use of tensor memory
 };
 
 } // namespace fairlead::check

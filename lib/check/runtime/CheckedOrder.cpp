@@ -22,6 +22,7 @@ void CheckedLaunch::issue(const ThreadAt &at, int64_t kind) {
   settle();
   issued = at;
   followsValues = kind & kFairleadCheckIssueValues;
+  followsTensors = kind & kFairleadCheckIssueOrder;
   if (checksSync() && kind & kFairleadCheckIssueProduct)
     registers.issue(at);
 }
@@ -61,6 +62,12 @@ void CheckedLaunch::orderThreads(const ThreadAt &at, int32_t what, char *address
     return copyBoxes(at, address, number, barrier);
   case kFairleadCheckArriveInBlocks:
     return arriveInBlocks(at, address, number);
+  case kFairleadCheckTensorCommit:
+    return commitTensorProducts(at, address, number);
+  case kFairleadCheckTensorStored:
+    return tensorOrder.waitForStores(thread);
+  case kFairleadCheckTensorFree:
+    return freeColumns(at, number);
   default:
     return orderMbarrier(at, what, address, number);
   }
@@ -114,6 +121,26 @@ void CheckedLaunch::arriveInBlocks(const ThreadAt &at, const char *mbarrier, int
   for (size_t rank = 0; rank < block.numBlocks(); ++rank)
     if (blocks >> rank & 1)
       orderMbarrier(at, kFairleadCheckArrive, mbarrier + distanceTo(rank, at.thread), 1);
+}
+
+void CheckedLaunch::commitTensorProducts(const ThreadAt &at, const char *mbarrier, int64_t blocks) {
+  const size_t own = block.rankOf(at.thread);
+  if (!blocks || !block.isCluster())
+    blocks = int64_t{1} << own;
+  for (size_t rank = 0; rank < block.numBlocks(); ++rank)
+    if (blocks >> rank & 1) {
+      const char *there = mbarrier + distanceTo(rank, at.thread);
+      mbarriers.arrive(at, there, 1);
+      threads.tensorProductsArrive(at.thread, there, openParity(there));
+    }
+}
+
+void CheckedLaunch::freeColumns(const ThreadAt &at, int64_t columns) {
+  constexpr uint32_t kAllLanes = 0xff, kColumnBits = 0x1ff;
+  constexpr int kNumber = 32;
+  tensorOrder.use(at, {cpu::TensorCells::Use::Free, block.rankOf(at.thread), kAllLanes,
+                       static_cast<uint32_t>(columns) & kColumnBits,
+                       static_cast<uint32_t>(columns >> kNumber) & 0x3ff});
 }
 
 void CheckedLaunch::copyBoxes(const ThreadAt &at, char *address, int64_t bytesAndBlocks,

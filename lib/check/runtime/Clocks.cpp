@@ -13,6 +13,7 @@ void Clocks::begin(size_t threads) {
   groups.clear();
   stores.assign(threads, {});
   products.assign(threads, {});
+  tensorProducts.assign((threads + kWarp - 1) / kWarp, 1);
   if (everyone.size() != threads) {
     everyone.resize(threads);
     std::iota(everyone.begin(), everyone.end(), 0);
@@ -90,6 +91,11 @@ void Clocks::tellOfAgent(uint32_t thread, Times &all) {
   // The thread's earlier accesses come before the copy's writes.
   raise(all, thread, time[thread]++);
   raise(all, agentOf(thread), time[agentOf(thread)]++);
+}
+
+void Clocks::tellOfTensorProducts(uint32_t thread, Times &all) {
+  tell(thread, all);
+  raise(all, tensorProductsOf(thread), tensorProducts[thread / kWarp]++);
 }
 
 void Clocks::fence(uint32_t thread) {

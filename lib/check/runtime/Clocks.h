@@ -15,8 +15,9 @@ namespace fairlead::check {
 /// The threads of one block, and the agents that work for them. Times are numbered by their owner:
 /// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
 /// of the latest fence between the proxies that thread t has passed, `3 count + t` for
-/// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup. A row
-/// of times ends after the last owner that did anything: most blocks have no agents.
+/// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup, and
+/// after them one for the products in tensor memory of each warp. A row of times ends after the
+/// last owner that did anything: most blocks have no agents.
 class Clocks {
 public:
   using Times = std::vector<uint32_t>;
@@ -26,16 +27,22 @@ public:
   uint32_t agentOf(uint32_t thread) const { return number(1) + thread; }
   uint32_t storesOf(uint32_t thread) const { return number(3) + thread; }
   uint32_t productsOf(uint32_t thread) const { return number(4) + thread / kWarpgroup; }
+  uint32_t tensorProductsOf(uint32_t thread) const { return firstTensor() + thread / kWarp; }
   /// The thread itself, or the first thread that an agent works for.
   uint32_t threadOf(uint32_t who) const {
-    return who < number(4) ? who % number(1) : (who - number(4)) * kWarpgroup;
+    return isTensorProduct(who) ? (who - firstTensor()) * kWarp
+           : isProduct(who)     ? (who - number(4)) * kWarpgroup
+                                : who % number(1);
   }
   bool isCopy(uint32_t who) const { return who >= number(1) && who < number(2); }
   bool isStore(uint32_t who) const { return who >= number(3) && who < number(4); }
-  bool isProduct(uint32_t who) const { return who >= number(4); }
+  bool isProduct(uint32_t who) const { return who >= number(4) && who < firstTensor(); }
+  bool isTensorProduct(uint32_t who) const { return who >= firstTensor(); }
 
   /// On the clock of a thread or its copies; of other agents the group that is open.
   uint32_t now(uint32_t who) const { return time[who]; }
+  /// On the clock of the products in tensor memory of the thread's warp.
+  uint32_t tensorProductsNow(uint32_t thread) const { return tensorProducts[thread / kWarp]; }
   uint32_t openStores(uint32_t thread) const { return stores[thread].groups + 1; }
   uint32_t openProducts(uint32_t thread) const { return products[thread].groups + 1; }
   /// The last group of products that a thread has waited for.
@@ -60,6 +67,8 @@ public:
   void tell(uint32_t thread, Times &all, bool copies = false);
   /// The thread's agent tells it.
   void tellOfAgent(uint32_t thread, Times &all);
+  /// The thread's accesses, and the products in tensor memory of its warp.
+  void tellOfTensorProducts(uint32_t thread, Times &all);
   void hear(uint32_t thread, const Times &all);
   /// Makes all accesses that the thread knows of, including its own, visible to the asynchronous
   /// proxy.
@@ -74,7 +83,7 @@ public:
 
 private:
   using Shared = std::shared_ptr<Times>;
-  static constexpr uint32_t kWarpgroup = 128;
+  static constexpr uint32_t kWarpgroup = 128, kWarp = 32;
 
   /// Groups of asynchronous operations, which end in their order.
   struct Groups {
@@ -86,6 +95,7 @@ private:
   };
 
   uint32_t number(uint32_t times) const { return times * static_cast<uint32_t>(numThreads); }
+  uint32_t firstTensor() const { return number(4) + (number(1) + kWarpgroup - 1) / kWarpgroup; }
   static uint32_t at(const Times &times, size_t who) { return who < times.size() ? times[who] : 0; }
   static void raise(Times &times, size_t who, uint32_t when);
   static void join(Times &into, const Times &from);
@@ -98,6 +108,7 @@ private:
   std::vector<Shared> observed;         ///< of threads; those that met share it
   std::vector<uint32_t> waited;         ///< up to which time of its agent a thread has waited
   std::vector<Groups> stores, products; ///< of threads
+  std::vector<uint32_t> tensorProducts; ///< times, of warps
   std::map<uint32_t, std::vector<uint32_t>> groups; ///< times at which a thread's groups ended
   std::vector<uint32_t> everyone;
 };

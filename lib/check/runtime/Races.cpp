@@ -6,14 +6,14 @@ namespace fairlead::check {
 
 void Races::beginRun(bool agents) {
   const auto threads = static_cast<uint32_t>(clocks.count());
-  rows.begin(agents ? rowOf(clocks.productsOf(threads - 1)) + 1 : threads);
+  rows.begin(agents ? rowOf(clocks.tensorProductsOf(threads - 1)) + 1 : threads);
   links.beginRun();
 }
 
 /// Readers in rows: threads, then those of their agents that read.
 uint32_t Races::rowOf(uint32_t who) const {
   const auto threads = static_cast<uint32_t>(clocks.count());
-  return clocks.isProduct(who) || clocks.isStore(who) ? who - 2 * threads : who;
+  return who >= 2 * threads ? who - 2 * threads : who;
 }
 
 uint32_t Races::whoIn(uint32_t row) const {

@@ -79,6 +79,10 @@ void Reporter::uninitialised(const ThreadAt &use) {
 
 //===--- races ---------------------------------------------------------------------------------===
 
+const char *const kCommitHint =
+    "The thread that issues products has to commit them to an mbarrier (tcgen05.commit), and the "
+    "other one has to wait there before.";
+
 /// A remedy for two threads that access an element in one line, between which no barrier can stand.
 static std::string lineHint(const Site &line, bool bothWrite) {
   const std::string barrier = line.inLanguage("cute.arch.sync_threads()", "syncThreads()");
@@ -118,6 +122,8 @@ std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const To
   if (clocks.isStore(earlier.who))
     return "The thread that copies has to wait until its copies have read: "
            "cp_async_bulk_wait_group, then a barrier.";
+  if (clocks.isTensorProduct(earlier.who))
+    return kCommitHint;
   if (clocks.isProduct(earlier.who))
     return "The warpgroup has to wait for its products before: warpgroup.wait_group.";
   const Site site = Site::parse(sites.at(earlier.site));
@@ -140,7 +146,7 @@ void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
     const char *first = earlier.flags & kAtomic ? "atomic" : earlierWrote ? "write" : "read";
     const char *second = touch.isAtomic() ? "atomic" : touch.writes() ? "write" : "read";
     auto named = [&](uint32_t who, const char *what) {
-      return !sameBlock || who < clocks.count() ? what : clocks.isProduct(who) ? "product" : "copy";
+      return !sameBlock || who < clocks.count() ? what : isOfProduct(who) ? "product" : "copy";
     };
     finding.accesses.push_back(
         accessBy(named(earlier.who, first), other, earlier.who, earlier.block));
@@ -156,13 +162,32 @@ void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *ad
     finding.tensor = memoryText(address, Site::parse(touch.site));
     finding.message = finding.tensor;
     finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
-    finding.accesses.push_back(accessBy(clocks.isProduct(touch.who) ? "product" : "copy",
-                                        touch.site, touch.who, block.run()));
+    finding.accesses.push_back(
+        accessBy(isOfProduct(touch.who) ? "product" : "copy", touch.site, touch.who, block.run()));
     finding.hint =
         std::string("No fence is between them: who writes needs ") +
         Site::parse(other).inLanguage("cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
                                       "fenceProxy(\"async.shared\", \"cta\")") +
         " before the barrier.";
+  });
+}
+
+void Reporter::tensorRace(const Step &first, const Step &second, const std::string &place,
+                          const std::string &hint) {
+  findings.add("race", first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {
+    finding.tensor = finding.message = place;
+    finding.hint = hint;
+    for (const Step &step : {first, second})
+      finding.accesses.push_back(accessBy(step.what, step.at.site, step.at.thread, block.run()));
+  });
+}
+
+void Reporter::outsideShared(const ThreadAt &product, const char *address) {
+  findings.add("bounds", product.site, nullptr, currentBlock().number, [&](Finding &finding) {
+    finding.message = "a descriptor leads " + std::to_string(address - memory.sharedBegin()) +
+                      " bytes from the start of shared memory, outside of it";
+    finding.hint = "The descriptor and the extents of the product tell which bytes it reads.";
+    finding.accesses.push_back(accessBy("product", product.site, product.thread, block.run()));
   });
 }
 

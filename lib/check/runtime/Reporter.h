@@ -18,12 +18,21 @@
 
 namespace fairlead::check {
 
+/// What orders others with products in tensor memory.
+extern const char *const kCommitHint;
+
 class Reporter {
 public:
   /// The references outlive the object.
   Reporter(const CallTensors &tensors, const RunningBlock &block, const WatchedMemory &memory,
            const Sites &sites, const Clocks &clocks)
       : tensors(tensors), block(block), memory(memory), sites(sites), clocks(clocks) {}
+
+  /// An access and its verb.
+  struct Step {
+    const char *what;
+    ThreadAt at;
+  };
 
   const runtime::Findings &found() const { return findings; }
 
@@ -44,16 +53,16 @@ public:
             bool usesMbarriers);
   /// No fence makes the earlier write visible to the copy or product.
   void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
+  /// Nothing orders the second access of tensor memory with the first. `place`: the columns.
+  void tensorRace(const Step &first, const Step &second, const std::string &place,
+                  const std::string &hint);
+  /// The product reads bytes that are not in the shared memory of its block or cluster.
+  void outsideShared(const ThreadAt &product, const char *address);
   /// The accessed shared memory is one of a block that may have ended.
   void outlived(void *site, uint32_t who, bool wrote, const char *address);
   /// Threads that wait, or make others wait, wrongly: at most one for each site.
   void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
               const std::string &hint);
-  /// An access and its verb.
-  struct Step {
-    const char *what;
-    ThreadAt at;
-  };
   /// Threads that should meet and do not.
   void part(const std::vector<Step> &steps, const std::string &message, const std::string &hint);
   /// Two steps that have to be ordered.
@@ -61,6 +70,9 @@ public:
                  const std::string &message, const std::string &hint);
 
 private:
+  bool isOfProduct(uint32_t who) const {
+    return clocks.isProduct(who) || clocks.isTensorProduct(who);
+  }
   std::string memoryText(const char *address, const runtime::Site &site) const;
   runtime::Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
   static runtime::Access accessHere(const char *what, const ThreadAt &access,

@@ -57,6 +57,10 @@ public:
   void copyArrives(uint32_t thread, const void *mbarrier, int parity) {
     clocks.tellOfAgent(thread, phases[mbarrier].of[parity]);
   }
+  /// The products in tensor memory of the thread's warp arrive when they are done.
+  void tensorProductsArrive(uint32_t thread, const void *mbarrier, int parity) {
+    clocks.tellOfTensorProducts(thread, phases[mbarrier].of[parity]);
+  }
   void passPhase(uint32_t thread, const void *mbarrier, int parity) {
     clocks.hear(thread, phases[mbarrier].of[parity]);
   }

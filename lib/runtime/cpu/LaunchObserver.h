@@ -43,6 +43,24 @@ struct WarpMeeting {
   uint32_t mask; ///< the lanes that take part
 };
 
+/// Cells of a block's tensor memory that an operation uses.
+struct TensorCells {
+  enum class Use {
+    Load,    ///< to registers
+    Store,   ///< from registers
+    Sum,     ///< by a product, of its sums
+    Operand, ///< by a product
+    Copy,    ///< from shared memory
+    Free,    ///< of columns
+  };
+  Use use;
+  size_t rank;       ///< of the block in its cluster
+  uint32_t lanes;    ///< bit i: lanes 16 i to 16 i + 15
+  uint32_t column;   ///< the first
+  uint32_t columns;  ///< number
+  uint32_t form = 0; ///< of a product: products of one form end in their order
+};
+
 /// Tracks the bytes of memory that have values.
 class ValueObserver {
 public:
@@ -104,6 +122,11 @@ public:
 
   /// The product reads shared memory, until its thread has waited for it.
   virtual void readByProduct(const char *address, size_t bytes) = 0;
+  /// The product in tensor memory, or the copy to it, reads shared memory until others know that
+  /// its thread's commit has arrived.
+  virtual void readByTensorProduct(const char *address, size_t bytes) = 0;
+  /// The operation uses tensor memory. Each lane reports its part of a load or a store.
+  virtual void useTensorMemory(const TensorCells &cells) = 0;
   /// The bulk copy reads shared memory, until its thread has waited for it.
   virtual void readByStore(const char *address, size_t bytes) = 0;
   /// The bulk copy takes the values of these bytes elsewhere.

@@ -49,6 +49,22 @@ void copyRows(const SharedOperand &source, const RowShape &shape, TensorAddress 
     }
 }
 
+/// Tells a checker what a copy uses.
+void tellUses(LaunchObserver &observer, const SharedOperand &source, const RowShape &shape,
+              TensorAddress first, size_t rank) {
+  constexpr uint32_t kUnit = 16, kAllLanes = 0xff;
+  uint32_t lanes = 0; // in groups of 16
+  for (uint32_t row = 0; row < shape.rows; ++row) {
+    for (uint32_t byte = 0; byte < 4 * shape.columns; byte += kUnit)
+      observer.readByTensorProduct(source.byteOf(static_cast<int>(row), static_cast<int>(byte)),
+                                   kUnit);
+    for (uint32_t copy = 0; copy < shape.copies; ++copy)
+      lanes |= 1u << (first.lane + shape.lane(row, copy)) / 16;
+  }
+  observer.useTensorMemory(
+      {TensorCells::Use::Copy, rank, lanes & kAllLanes, first.column, shape.columns});
+}
+
 } // namespace
 
 ScaleFactors::ScaleFactors(TensorMemory &memory, int32_t address, int rows, int vector,
@@ -57,6 +73,9 @@ ScaleFactors::ScaleFactors(TensorMemory &memory, int32_t address, int rows, int 
       firstByte(static_cast<int>(static_cast<uint32_t>(address) >> 30)), elements(vector),
       rowsInLanes(isHalved ? columnsOf(rows) * 16 : columnsOf(rows) * 32),
       areExponents(areExponents), isHalved(isHalved) {
+  if (first.lane)
+    memory.noteProblem("reads scale factors from lane " + std::to_string(first.lane) +
+                       " of tensor memory, where they have to begin at lane 0");
   requireReserved(memory, "reads scale factors from", first,
                   (rows + (isHalved ? 63 : 31)) / (isHalved ? 64 : 32));
 }
@@ -99,11 +118,18 @@ void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address, int64_t de
   const IssuedValues issued;
   const BlockInCluster block = blockInCluster();
   const size_t leader = block.rank & ~static_cast<size_t>(pair);
+  requireDescriptor(bits);
+  if (pair)
+    requirePair("copies to tensor memory");
   for (size_t rank = leader; rank <= leader + static_cast<size_t>(pair); ++rank) {
     if (block.cluster && rank >= block.cluster->size())
       break;
     TensorMemory &memory = tensorMemoryOf(rank);
     requireReserved(memory, "copies to", first, static_cast<int32_t>(rows.columns));
+    if (LaunchObserver *observer = LaunchObserver::ofThreads())
+      tellUses(*observer,
+               source.in(block.cluster ? block.cluster->map(shared, block.rank, rank) : shared),
+               rows, first, rank);
     copyRows(block.cluster ? source.in(block.cluster->map(shared, block.rank, rank)) : source, rows,
              first, memory, issued.get());
   }

@@ -38,6 +38,8 @@ struct WarpCopy {
     const bool isWide = lanes == 16; // 16 lanes hold what 32 threads copy
     return count * (isWide ? 2 : 1) * (halves ? 2 : 1);
   }
+  /// Returns the groups of 16 lanes, as TensorCells has them.
+  uint32_t laneGroups() const { return (lanes == 32 ? 3u : 1u) << first.lane / 16; }
   /// Returns the cell of a register; of halves the first of the two cells.
   TensorAddress cellOf(uint32_t thread, uint32_t index) const {
     uint32_t lane = 0, column = 0;
@@ -67,7 +69,8 @@ struct WarpCopy {
 
 /// Calls `copy(index, cell, memory)` for each register of the running thread.
 template <typename Copy>
-void copyRegisters(const WarpCopy &registers, int32_t thread, const Copy &copy) {
+void copyRegisters(const WarpCopy &registers, TensorCells::Use use, int32_t thread,
+                   const Copy &copy) {
   constexpr uint32_t kWarp = 32, kWarps = 4;
   TensorMemory &memory = ownTensorMemory();
   const TensorAddress first = registers.first;
@@ -78,6 +81,9 @@ void copyRegisters(const WarpCopy &registers, int32_t thread, const Copy &copy) 
                        std::to_string(kWarp * warp) + " to " +
                        std::to_string(kWarp * warp + kWarp - 1));
   requireReserved(memory, "copies", first, registers.columns());
+  if (LaunchObserver *observer = LaunchObserver::ofThreads())
+    observer->useTensorMemory({use, blockInCluster().rank, registers.laneGroups(), first.column,
+                               static_cast<uint32_t>(registers.columns())});
   for (uint32_t index = 0; index < static_cast<uint32_t>(registers.count); ++index)
     copy(index, registers.cellOf(static_cast<uint32_t>(thread) % kWarp, index), memory);
 }
@@ -142,6 +148,29 @@ void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first
                        " of tensor memory, which it has not reserved");
 }
 
+void requirePair(const char *verb) {
+  const auto [cluster, rank] = blockInCluster();
+  const size_t blocks = cluster ? cluster->size() : 1;
+  if (blocks % 2)
+    ownTensorMemory().noteProblem(std::string(verb) + " for a pair of blocks in a cluster of " +
+                                  std::to_string(blocks) + ", which has to be even");
+  else if (rank % 2)
+    ownTensorMemory().noteProblem(std::string(verb) + " for a pair of blocks, which only the even "
+                                                      "one of them may do");
+}
+
+void requireDescriptor(uint64_t descriptor) {
+  constexpr int kVersion = 46, kLayout = 61;
+  const uint64_t version = descriptor >> kVersion & 7, layout = descriptor >> kLayout;
+  if (version != 1)
+    ownTensorMemory().noteProblem("uses a descriptor of shared memory whose bits 46 to 48 are " +
+                                  std::to_string(version) + ", not 1");
+  else if (layout == 3 || layout == 5 || layout == 7)
+    ownTensorMemory().noteProblem(
+        "uses a descriptor of shared memory whose layout (bits 61 to 63) is " +
+        std::to_string(layout) + ", which is none");
+}
+
 bool TensorMemory::holds(int32_t first, int32_t columns) const {
   return std::any_of(reservations.begin(), reservations.end(), [&](const Reservation &reservation) {
     return first >= reservation.first && first + columns <= reservation.first + reservation.columns;
@@ -153,7 +182,20 @@ std::string TensorMemory::end() {
     noteProblem("ends without freeing " + columnsText(columns));
   reservations.clear();
   promised.clear();
+  relinquished = false;
   return std::exchange(problem, {});
+}
+
+/// Notes a problem if the block may not reserve so many columns.
+static void requireReservation(TensorMemory &memory, int32_t columns) {
+  constexpr int32_t kFewest = 32;
+  const auto most = static_cast<int32_t>(TensorMemory::kColumns);
+  if (columns < kFewest || columns > most || (columns & (columns - 1)))
+    memory.noteProblem("asks for " + columnsText(columns) +
+                       ", which is no power of two from 32 to 512");
+  if (memory.hasRelinquished())
+    memory.noteProblem("asks for " + columnsText(columns) +
+                       " after relinquish_alloc_permit, which says that it asks for no more");
 }
 
 /// What reserveInPair returns if the two blocks ask for different numbers of columns.
@@ -228,6 +270,7 @@ void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns) {
   TensorMemory &memory = ownTensorMemory();
   const bool ofPair = columns & kFairleadColumnsOfPair;
   columns &= ~kFairleadColumnsOfPair;
+  requireReservation(memory, columns);
   const int32_t first = ofPair ? reserveInPair(columns) : memory.reserve(columns);
   if (first == kOtherColumns)
     memory.noteProblem("asks for " + columnsText(columns) +
@@ -263,19 +306,21 @@ void FairleadCpuTensorMemoryLoad(void *registers, int32_t address, int32_t count
   const IssuedValues issued;
   ValueObserver *values = issued.get();
   const WarpCopy copy(address, count, lanes, bits);
-  copyRegisters(copy, thread, [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
-    bool lacksValue = memory.lacksValue(place.lane, place.column);
-    words[index] = memory.cell(place.lane, place.column);
-    if (copy.halves) {
-      words[index] = (words[index] & 0xffff) | memory.cell(place.lane, place.column + 1) << 16;
-      lacksValue = lacksValue || memory.lacksValue(place.lane, place.column + 1);
-    }
-    if (!values)
-      return;
-    values->set(&words[index], sizeof *words);
-    if (lacksValue)
-      values->unset(&words[index], sizeof *words);
-  });
+  copyRegisters(copy, TensorCells::Use::Load, thread,
+                [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
+                  bool lacksValue = memory.lacksValue(place.lane, place.column);
+                  words[index] = memory.cell(place.lane, place.column);
+                  if (copy.halves) {
+                    words[index] =
+                        (words[index] & 0xffff) | memory.cell(place.lane, place.column + 1) << 16;
+                    lacksValue = lacksValue || memory.lacksValue(place.lane, place.column + 1);
+                  }
+                  if (!values)
+                    return;
+                  values->set(&words[index], sizeof *words);
+                  if (lacksValue)
+                    values->unset(&words[index], sizeof *words);
+                });
 }
 
 void FairleadCpuTensorMemoryStore(const void *registers, int32_t address, int32_t count,
@@ -285,20 +330,29 @@ void FairleadCpuTensorMemoryStore(const void *registers, int32_t address, int32_
   const IssuedValues issued;
   ValueObserver *values = issued.get();
   const WarpCopy copy(address, count, lanes, bits);
-  copyRegisters(copy, thread, [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
-    auto store = [&](uint32_t column, uint32_t word) {
-      memory.cell(place.lane, column) = word;
-      if (values)
-        memory.setValue(place.lane, column, !values->lacks(&words[index], sizeof *words));
-    };
-    store(place.column, copy.halves ? words[index] & 0xffff : words[index]);
-    if (copy.halves)
-      store(place.column + 1, words[index] >> 16);
-  });
+  copyRegisters(copy, TensorCells::Use::Store, thread,
+                [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
+                  auto store = [&](uint32_t column, uint32_t word) {
+                    memory.cell(place.lane, column) = word;
+                    if (values)
+                      memory.setValue(place.lane, column,
+                                      !values->lacks(&words[index], sizeof *words));
+                  };
+                  store(place.column, copy.halves ? words[index] & 0xffff : words[index]);
+                  if (copy.halves)
+                    store(place.column + 1, words[index] >> 16);
+                });
 }
+
+void FairleadCpuTensorMemoryRelinquish(void) { fairlead::cpu::ownTensorMemory().relinquish(); }
 
 void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks) {
   auto [cluster, own] = fairlead::cpu::blockInCluster();
+  const size_t number = cluster ? cluster->size() : 1;
+  if (static_cast<uint32_t>(blocks) >> number)
+    fairlead::cpu::ownTensorMemory().noteProblem("commits products to blocks that its cluster of " +
+                                                 std::to_string(number) + " has not, by the mask " +
+                                                 std::to_string(blocks));
   if (!cluster)
     return FairleadCpuMbarrier(barrier, kFairleadMbarrierArrive, 1);
   for (size_t rank = 0; rank < cluster->size(); ++rank)

@@ -56,6 +56,9 @@ public:
   Mbarrier pairBarrier{};
   /// Frees what `reserve` gave; returns false if it did not give that.
   bool free(int32_t first, int32_t columns);
+  /// The block says that it reserves no more columns.
+  void relinquish() { relinquished = true; }
+  bool hasRelinquished() const { return relinquished; }
   /// Returns the number of columns that are reserved.
   int32_t reserved() const;
   /// True if all these columns are reserved.
@@ -77,6 +80,7 @@ private:
   std::vector<bool> noValue; ///< one bit for each cell; empty if nobody asks for values
   std::vector<Reservation> reservations;
   std::vector<Reservation> promised;
+  bool relinquished = false;
 };
 
 /// Returns the tensor memory of a block of the running block's cluster.
@@ -86,6 +90,12 @@ TensorMemory &ownTensorMemory();
 
 /// Notes a problem if these columns are not all reserved. `verb` says what the program does.
 void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns);
+
+/// Notes a problem unless the running block is the even one of a pair, which issues the operations
+/// of both.
+void requirePair(const char *verb);
+/// Notes a problem if a descriptor of shared memory is none.
+void requireDescriptor(uint64_t descriptor);
 
 /// Reports wrong uses by the block that this thread has run. Columns that it has not freed are one.
 void endTensorMemory(const int32_t (&block)[3]);

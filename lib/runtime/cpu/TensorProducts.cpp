@@ -20,6 +20,7 @@ namespace {
 SharedOperand tensorOperand(const void *shared, int64_t descriptor, int type, bool transposed) {
   constexpr int kSwizzles[] = {0, 4, 3, 3, 2, 2, 1, 1};
   const auto bits = static_cast<uint64_t>(descriptor);
+  requireDescriptor(bits);
   return {shared, bits, kSwizzles[bits >> 61], type, transposed};
 }
 
@@ -33,14 +34,13 @@ public:
     return place.cluster ? place.cluster->map(shared, place.rank, rankOf(block)) : shared;
   }
   TensorMemory &memoryOf(size_t block) const { return tensorMemoryOf(rankOf(block)); }
-
-private:
   size_t rankOf(size_t block) const {
     return number == 1 || !place.cluster
                ? place.rank
                : std::min((place.rank & ~size_t{1}) + block, place.cluster->size() - 1);
   }
 
+private:
   const void *shared;
   size_t number;
   const BlockInCluster place = blockInCluster();
@@ -195,6 +195,9 @@ public:
     const std::vector<double> transposed = transpose(columns);
     const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
     requireReserved(ownTensorMemory(), "multiplies into", TensorAddress(d), places.columnsUsed());
+    if (parts == 2)
+      requirePair("multiplies");
+    tellUses(TensorAddress(d), a, left, right, places);
     Matrix own(rows, depth());
     std::vector<double> sums(static_cast<size_t>(n));
     for (int part = 0; part < parts; ++part) {
@@ -223,6 +226,40 @@ public:
   }
 
 private:
+  /// Tells a checker what the product uses.
+  void tellUses(TensorAddress d, int64_t a, const SharedOperand &left, const SharedOperand &right,
+                const SumPlaces &places) const {
+    LaunchObserver *observer = LaunchObserver::ofThreads();
+    if (!observer)
+      return;
+    using Use = TensorCells::Use;
+    const int parts = static_cast<int>(blocks.size()), rows = m / parts;
+    const auto read = [&](const char *unit, size_t size) {
+      observer->readByTensorProduct(unit, size);
+    };
+    for (int part = 0; part < parts; ++part) {
+      const auto block = static_cast<size_t>(part);
+      const size_t rank = blocks.rankOf(block);
+      const void *shared = blocks.sharedOf(block);
+      right.in(shared).units(0, n / parts, read);
+      const auto use = [&](Use what, uint32_t lanes, TensorAddress first, int columns) {
+        observer->useTensorMemory({what, rank, lanes, first.column, static_cast<uint32_t>(columns),
+                                   static_cast<uint32_t>(m << 16 | n << 3 | typeOf(2))});
+      };
+      const uint32_t lanes = rows == 64 && parts == 1 ? kHalfOfLanes << d.lane / 16 : kAllLanes;
+      if (flags & kFairleadProductOfTensorA)
+        use(Use::Operand, lanes, TensorAddress(static_cast<int32_t>(a)), kProductBytes / 4);
+      else
+        left.in(shared).units(0, rows, read);
+      if (scales.vector) {
+        use(Use::Operand, kAllLanes, TensorAddress(scales.a), (rows + 31) / 32);
+        use(Use::Operand, kAllLanes, TensorAddress(scales.b), (n / parts + 31) / 32);
+      }
+      use(Use::Sum, lanes, d, places.columnsUsed());
+    }
+  }
+
+  static constexpr uint32_t kAllLanes = 0xff, kHalfOfLanes = 0x55; ///< in groups of 16
   int typeOf(int operand) const { return types >> 8 * operand & 0xff; }
   bool adds() const { return flags & kFairleadProductAdds; }
   int depth() const { return productDepth(typeOf(0)); }

@@ -6,6 +6,7 @@
 #include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/LaunchCheck.h"
+#include "runtime/cpu/TensorMemory.h"
 
 namespace fairlead::cpu {
 
@@ -31,9 +32,14 @@ struct Response {
 };
 
 Response respond(UnstartedClusters *unstarted) {
-  if (unstarted)
-    if (std::optional<uint64_t> taken = unstarted->take())
-      return {firstBlockOf(*unstarted->launch, *taken), 1};
+  if (!unstarted)
+    return {};
+  if (std::exchange(unstarted->hasRefused, unstarted->next >= unstarted->end))
+    ownTensorMemory().noteProblem(
+        "asks for another cluster (clusterlaunchcontrol.try_cancel) after "
+        "an answer that none is left");
+  if (std::optional<uint64_t> taken = unstarted->take())
+    return {firstBlockOf(*unstarted->launch, *taken), 1};
   return {};
 }
 
@@ -49,6 +55,10 @@ UnstartedScope::~UnstartedScope() { ofThread = outer; }
 void FairleadCpuTryCancel(void *response, void *barrier, int32_t multicast) {
   using namespace fairlead::cpu;
   auto [cluster, own] = blockInCluster();
+  if (reinterpret_cast<uintptr_t>(response) % sizeof(Response))
+    ownTensorMemory().noteProblem(
+        "asks for another cluster (clusterlaunchcontrol.try_cancel), whose "
+        "answer comes to an address that is no multiple of 16 bytes");
   const Response answer = respond(cluster ? &cluster->unstarted : ofThread);
   if (!cluster || !multicast) {
     std::memcpy(response, &answer, sizeof answer);

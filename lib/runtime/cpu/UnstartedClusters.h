@@ -20,6 +20,7 @@ struct UnstartedClusters {
   const FairleadLaunch *launch = nullptr;
   uint64_t next = 0, end = 0, step = 1;
   const std::vector<size_t> *order = nullptr; ///< numbers of the clusters; null: as they are
+  bool hasRefused = false;                    ///< a running cluster has learned that none is left
 
   /// Returns the number of the next cluster, which is no longer one of these.
   std::optional<uint64_t> take() {

@@ -24,10 +24,12 @@ Value addressNumber(ImplicitLocOpBuilder &b, Value address) {
   return LLVM::PtrToIntOp::create(b, b.getI32Type(), address);
 }
 
-/// With checks, announces an operation whose call reads or writes values.
+/// With checks, announces an operation whose call uses tensor memory or values.
 void tellIssue(Operation *op, StringRef title, CheckBuilder &checks) {
-  if (checks.inits)
-    checks.order(op, kFairleadCheckIssue, {}, checks.i64(kFairleadCheckIssueValues), {}, title);
+  const int kind = (checks.inits ? kFairleadCheckIssueValues : 0) |
+                   (checks.races ? kFairleadCheckIssueOrder : 0);
+  if (kind)
+    checks.order(op, kFairleadCheckIssue, {}, checks.i64(kind), {}, title);
 }
 
 /// An operation that does nothing on a CPU.
@@ -82,6 +84,27 @@ public:
     auto dealloc = cast<ir::TensorMemoryDeallocOp>(op);
     changeColumns(op, addressNumber(b, dealloc.getMemory()), dealloc.getColumns(),
                   runtime::FairleadCpuTensorMemoryFree, b);
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    if (!checks.races)
+      return;
+    auto dealloc = cast<ir::TensorMemoryDeallocOp>(op);
+    constexpr int kNumber = 32;
+    byOneLane(op, checks.b, [&] {
+      Value number =
+          arith::ShLIOp::create(checks.b, checks.wide(dealloc.getColumns()), checks.i64(kNumber));
+      Value first = checks.wide(addressNumber(checks.b, dealloc.getMemory()));
+      checks.order(op, kFairleadCheckTensorFree, {}, arith::OrIOp::create(checks.b, number, first),
+                   {}, "columns that are freed");
+    });
+  }
+};
+
+class Relinquish final : public CpuModelOf<ir::TensorMemoryRelinquishOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    byOneLane(op, b, [&] { callRuntime(b, runtime::FairleadCpuTensorMemoryRelinquish, {}); });
     op->erase();
   }
 };
@@ -165,6 +188,18 @@ public:
     copyRegisters(store.getMemory(), CopyStep::of(store), store.getRegisters().size(), memory,
                   runtime::FairleadCpuTensorMemoryStore, b);
     op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    tellIssue(op, "a store to tensor memory", checks);
+  }
+};
+
+class RegisterWait final : public CpuModelOf<ir::TensorMemoryWaitOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    if (cast<ir::TensorMemoryWaitOp>(op).getAccess() == ir::TensorMemoryAccess::Stores)
+      checks.order(op, kFairleadCheckTensorStored, {}, checks.i64(0));
   }
 };
 
@@ -260,11 +295,8 @@ public:
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     auto commit = cast<ir::TensorMemoryCommitOp>(op);
     byOneLane(op, checks.b, [&] {
-      if (commit.getBlocks())
-        checks.order(op, kFairleadCheckArriveInBlocks, commit.getBarrier(),
-                     checks.wide(commit.getBlocks()));
-      else
-        checks.order(op, kFairleadCheckArrive, commit.getBarrier(), checks.i64(1));
+      Value blocks = commit.getBlocks() ? checks.wide(commit.getBlocks()) : checks.i64(0);
+      checks.order(op, kFairleadCheckTensorCommit, commit.getBarrier(), blocks);
     });
   }
 };
@@ -274,7 +306,7 @@ public:
 void attachTensorMemory(MLIRContext &context) {
   ir::TensorMemoryAllocOp::attachInterface<ColumnAlloc>(context);
   ir::TensorMemoryDeallocOp::attachInterface<ColumnDealloc>(context);
-  ir::TensorMemoryRelinquishOp::attachInterface<Nothing<ir::TensorMemoryRelinquishOp>>(context);
+  ir::TensorMemoryRelinquishOp::attachInterface<Relinquish>(context);
   ir::TensorMemoryLoadOp::attachInterface<RegisterLoad>(context);
   ir::TensorMemoryExtremeLoadOp::attachInterface<ExtremeLoad>(context);
   ir::TensorMemoryStoreOp::attachInterface<RegisterStore>(context);
@@ -282,7 +314,7 @@ void attachTensorMemory(MLIRContext &context) {
   ir::TensorMemoryScaledMmaOp::attachInterface<ScaledMma>(context);
   ir::TensorMemoryCopyOp::attachInterface<RowCopy>(context);
   ir::TensorMemoryCommitOp::attachInterface<TensorCommit>(context);
-  ir::TensorMemoryWaitOp::attachInterface<Nothing<ir::TensorMemoryWaitOp>>(context);
+  ir::TensorMemoryWaitOp::attachInterface<RegisterWait>(context);
   ir::TensorMemoryFenceOp::attachInterface<Nothing<ir::TensorMemoryFenceOp>>(context);
 }
 

@@ -16,11 +16,12 @@ from support.seeds_elements import ELEMENTS
 from support.seeds_known import KNOWN
 from support.seeds_order import ORDER
 from support.seeds_pipelines import PIPELINES
+from support.seeds_tensors import TENSORS
 
 import fairlead
 
 PROGRAMS = Path(__file__).parent / "seeded"
-MORE = ELEMENTS + ORDER + PIPELINES
+MORE = ELEMENTS + ORDER + PIPELINES + TENSORS
 
 
 def run(path: Path, checks: str = "all") -> None:

@@ -53,6 +53,8 @@ public:
     note("deadlock", waiting.size());
   }
   void readByProduct(const char *, size_t) override {}
+  void readByTensorProduct(const char *, size_t) override {}
+  void useTensorMemory(const TensorCells &) override {}
   void readByStore(const char *, size_t) override {}
   void storeValues(const char *, size_t) override {}
   void endIssue() override {}

@@ -1,0 +1,154 @@
+"""Wrong uses of tensor memory: errors of every launch on the CPU, and findings of `--check`."""
+
+import numpy as np
+import pytest
+from support.functions_support import compiled
+
+from fairlead import Float16, Float32, Int32, Int64, checks, primitives
+from fairlead import range as fairlead_range
+from fairlead.primitives import Array, Tcgen05SmemDesc
+
+#: What a kernel is told: 0 is right for all but the first two.
+COLUMNS, MASK, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE = range(5)
+
+
+def one_product(t, told):
+    left = Array(Float16, (2, 128, 8), space="smem", alignment=128)
+    right = Array(Float16, (2, 32, 8), space="smem", alignment=128)
+    done = Array(Int64, 1, space="smem", alignment=8)
+    slots = [Array(Int32, 1, space="smem") for _ in range(2)]
+    left[0, t, 0] = right[0, t, 0] = Float16(0)
+    columns = told[COLUMNS].to(Int32)
+    if t == 0:
+        primitives.mbarrier_init(done, 1)
+    primitives.fence_mbarrier_init()
+    primitives.tcgen05_alloc(slots[0], columns)
+    if told[RELINQUISHED_FIRST] != 0:
+        primitives.tcgen05_relinquish_alloc_permit()
+    primitives.tcgen05_alloc(slots[1], 32)
+    primitives.barrier_cta_sync()
+    memory = primitives.make_tmem_ptr(slots[0][0], Int32)
+    if primitives.elect_sync():
+        a = Tcgen05SmemDesc(Tcgen05SmemDesc.build(left, 2048, 128) ^ told[DESCRIPTOR])
+        b = Tcgen05SmemDesc.build(right, 512, 128)
+        idesc = primitives.Tcgen05InstrDesc.build(Float32, n_dim=32, m_dim=128)
+        primitives.tcgen05_mma("f16", "cta_1", memory, a, b, idesc, False)
+        scales = primitives.make_tmem_ptr(slots[1][0] + (told[SCALE_LANE].to(Int32) << 16), Int32)
+        scaled = primitives.Tcgen05MxInstrDesc.build(n_dim=32, m_dim=128)
+        primitives.tcgen05_mma_block_scale(
+            "mxf8f6f4", "cta_1", memory, b, b, scaled, False, scales, scales
+        )
+        primitives.tcgen05_commit(done, multicast_mask=told[MASK].to(Int32))
+    while not primitives.mbarrier_try_wait_parity(done, 0):
+        pass
+    primitives.tcgen05_dealloc(memory, columns)
+    primitives.tcgen05_dealloc(primitives.make_tmem_ptr(slots[1][0], Int32), 32)
+
+
+@pytest.fixture(scope="module")
+def product():
+    told = np.array([64, 1, 0, 0, 0], np.int64)
+    function = compiled(one_product, (told,))
+
+    def call(place=COLUMNS, number=64):
+        given = told.copy()
+        given[place] = number
+        function([given])
+
+    return call
+
+
+@pytest.mark.parametrize("place, number, message", [
+    (COLUMNS, 48, "asks for 48 columns of tensor memory, which is no power of two from 32 to 512"),
+    (RELINQUISHED_FIRST, 1, "asks for 32 columns of tensor memory after relinquish_alloc_permit"),
+    (MASK, 4, "commits products to blocks that its cluster of 1 has not, by the mask 4"),
+    (DESCRIPTOR, 1 << 47, "a descriptor of shared memory whose bits 46 to 48 are 3, not 1"),
+    (DESCRIPTOR, 3 << 61, r"a descriptor of shared memory whose layout \(bits 61 to 63\) is 3"),
+    (SCALE_LANE, 32, "scale factors from lane 32 of tensor memory, where they have to begin at lane"),
+])  # fmt: skip
+def test_errors_of_every_launch(product, place, number, message):
+    product()
+    with pytest.raises(RuntimeError, match=rf"Block \(0, 0, 0\) of `.*` .*{message}"):
+        product(place, number)
+    product()
+
+
+def copies_of_a_warp(t, told, out):
+    slot = Array(Int32, 1, space="smem")
+    primitives.tcgen05_alloc(slot, 32)
+    primitives.tcgen05_relinquish_alloc_permit()
+    primitives.barrier_cta_sync()
+    memory = primitives.make_tmem_ptr(slot[0] + t % 2 * told[0], Int32)
+    if t >= told[1]:
+        primitives.tcgen05_st("32x32b", memory, [t])
+    primitives.tcgen05_wait("store")
+    out[t] = primitives.tcgen05_ld("32x32b", primitives.make_tmem_ptr(slot[0], Int32), num=1)[0]
+    primitives.barrier_cta_sync()
+    primitives.tcgen05_dealloc(primitives.make_tmem_ptr(slot[0], Int32), 32)
+
+
+def test_lanes_that_copy_other_cells_or_none():
+    told, out = np.zeros(2, np.int32), np.zeros(32, np.int32)
+    function = compiled(copies_of_a_warp, (told, out), more="--check all")
+    function([told, out])
+    assert out.tolist() == list(range(32))
+    for given, message in (
+        ([4, 0], "lanes of a warp load or store different cells of tensor memory"),
+        ([0, 5], "a lane that does not take part in a load or store of tensor memory"),
+    ):
+        with pytest.raises(checks.CheckError, match=message):
+            function([np.array(given, np.int32), out])
+
+
+def products_of_a_pair(t, told):
+    left = Array(Float16, (2, 64, 8), space="smem", alignment=128)
+    right = Array(Float16, (2, 16, 8), space="smem", alignment=128)
+    done = Array(Int64, 1, space="smem", alignment=8)
+    slot = Array(Int32, 1, space="smem")
+    left[0, t, 0] = right[0, t % 16, 0] = Float16(0)
+    if t == 0:
+        primitives.mbarrier_init(done, 1)
+    primitives.fence_mbarrier_init()
+    primitives.tcgen05_alloc(slot, 32, group="cta_2")
+    primitives.tcgen05_relinquish_alloc_permit(group="cta_2")
+    primitives.barrier_cluster_arrive()
+    primitives.barrier_cluster_wait()
+    memory = primitives.make_tmem_ptr(slot[0], Int32)
+    if primitives.cluster_ctarank() == told[0]:
+        if primitives.elect_sync():
+            a = Tcgen05SmemDesc.build(left, 1024, 128)
+            b = Tcgen05SmemDesc.build(right, 256, 128)
+            idesc = primitives.Tcgen05InstrDesc.build(Float32, n_dim=32, m_dim=128)
+            primitives.tcgen05_mma("f16", "cta_2", memory, a, b, idesc, False)
+            primitives.tcgen05_commit(done, multicast_mask=3, group="cta_2")
+    while not primitives.mbarrier_try_wait_parity(done, 0):
+        pass
+    primitives.barrier_cluster_arrive()
+    primitives.barrier_cluster_wait()
+    primitives.tcgen05_dealloc(memory, 32, group="cta_2")
+
+
+def test_the_odd_block_of_a_pair_multiplies():
+    function = compiled(products_of_a_pair, (np.zeros(1, np.int32),), cluster=2)
+    function([np.array([0], np.int32)])
+    with pytest.raises(RuntimeError, match="multiplies for a pair of blocks, which only the even"):
+        function([np.array([1], np.int32)])
+
+
+def questions(t, told):
+    answer = Array(Int32, 4, space="smem", alignment=16)
+    arrived = Array(Int64, 1, space="smem", alignment=8)
+    primitives.mbarrier_init(arrived, 1)
+    primitives.fence_mbarrier_init()
+    for phase in fairlead_range(told[0]):
+        primitives.mbarrier_arrive_expect_tx(arrived, 16)
+        primitives.clusterlaunchcontrol_try_cancel(answer, arrived)
+        while not primitives.mbarrier_try_wait_parity(arrived, phase % 2):
+            pass
+
+
+def test_questions_after_there_is_no_cluster_left():
+    function = compiled(questions, (np.zeros(1, np.int32),), threads=1)
+    function([np.array([1], np.int32)])
+    with pytest.raises(RuntimeError, match="after an answer that none is left"):
+        function([np.array([2], np.int32)])
