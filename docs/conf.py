@@ -27,13 +27,14 @@ myst_heading_anchors = 4
 napoleon_use_ivar = True
 # In docstrings a name between single backticks is code.
 default_role = "code"
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
 autodoc_class_signature = "separated"
 copybutton_prompt_text = r">>> |\$ "
 copybutton_prompt_is_regexp = True
 # Blocks that are no language's: messages, grammars.
 highlight_language = "none"
-suppress_warnings = ["misc.highlighting_failure"]
+# Several modules have a Tensor, a dtype and a type: a name alone leads to none of them.
+suppress_warnings = ["misc.highlighting_failure", "ref.python"]
 
 
 def _without_lazy_names(app) -> None:

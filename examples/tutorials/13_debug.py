@@ -162,5 +162,5 @@ for size in sizes:
 tutorial.plot(sizes, figures, "elements", "microseconds")
 
 # %% [markdown]
-# [Debug a kernel](../../docs/debug.md) has all checks, and their limits. Next: [check a
-# pipeline](14_check_a_pipeline.py) while it is compiled.
+# [Debug a kernel](../../docs/debug.md) has all checks, and their limits. Next:
+# [check a pipeline](14_check_a_pipeline.py) while it is compiled.

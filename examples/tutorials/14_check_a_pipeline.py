@@ -169,8 +169,8 @@ assert any("is copied to while it may still be read" in found.message for found 
 # any other order could count it in another phase.
 #
 # - **Established, if nothing is reported:** for the sizes that were tried, every order of these warps has the same
-#   phases, none waits forever, and no copy overwrites a stage before it is read. [The
-#   argument](../../docs/dev/check-of-kernels.md) has conditions.
+#   phases, none waits forever, and no copy overwrites a stage before it is read.
+#   [The argument](../../docs/dev/check-of-kernels.md) has conditions.
 # - **Not decided, and said so:** kernels whose barriers depend on numbers in memory, on atomic operations or
 #   on work that a scheduler hands out at run time, and kernels that do more with the result of a `try_wait` than skip
 #   the wait for the same phase. `fairlead: --check schedule: not decided: ...` names the line on stderr.

@@ -1,6 +1,6 @@
 """Plans: a function decides once for each kind of call what runs; later calls of that kind run without Python code.
 
-A kernel library decorates the function that checks arguments and chooses a kernel:
+A kernel library decorates the function that checks arguments and chooses a kernel::
 
     @plans.planned
     def scale(x, *, factor=2.0, out=None):
@@ -142,7 +142,7 @@ class PlansInfo(NamedTuple):
     limit: int
 
 
-class Planned(Planner, Generic[P, R]):
+class Planned(Generic[P, R], Planner):
     """A function whose calls are planned; ``planned`` makes it."""
 
     __wrapped__: Callable[P, Any]

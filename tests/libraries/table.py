@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,35 @@ LIMIT = 3600
 _START, _END = "<!-- libraries: start -->\n", "<!-- libraries: end -->\n"
 #: The outcome of a kernel that agrees with its reference.
 AGREES = "agrees"
+
+
+#: Why modules that are no templates do not import, by package.
+_CANNOT_IMPORT = {
+    "flashinfer-python": "import modules that the wheel does not have",
+    "nvidia-cudnn-frontend": "stop unless the package's own loader gives them parameters; the default is a type that "
+    "they do not take",
+    "quack-kernels": "derives numeric classes by the other compiler's metaclass",
+}
+#: Why names are missing, by parts of the names; the first that fits counts.
+_CANNOT_HAVE = {
+    "compute capability 10.7, which Fairlead has no target for": (
+        "FloatNV8E5M3FNU CollectorOp NEGATE_A NEGATE_B smem_desc_v2"
+    ),
+    "names that no public program of the language uses, in branches that are not reached": (
+        "cutlass.FloatE4M3FN cutlass.FloatE5M2 cute.atomic_add"
+    ),
+    "the other compiler's IR, its loader of machine code, its description of arguments": (
+        "cuda_jit_executor tvm_ffi_provider _tvm_ffi_args_spec_converter StringAttr WalkResult _cute_ir LoopUnroll "
+        "unrealized_conversion_cast atom_get_value atom_set_value insertvalue llvm.alloca get_tma_desc_addr "
+        "G2STrait G2SMulticastTrait _FIELD_NAME _build_kernel_attrs _TO_DIALECT _to_dialect _assert_tensor_mem ._nvvm"
+    ),
+    "device code that a linker adds": "cute.ffi",
+    "task scheduling with tensor memory, and the steps of its tasks": "task_scheduling",
+    "copies of boxes by im2col, and gathers of rows": "im2col Im2Col gather4 GatherScatter increment_coord",
+    "products and copies by instructions, with operands in tensor memory or described by words": (
+        "tcgen05 wgmma WGMMA WgmmaSmemDesc nvvm.MMA nvvm.ScaleVecSize mma_block_scale arch_mma StMatrix16x8x8bOp"
+    ),
+}
 
 
 def read() -> dict[str, Any]:
@@ -136,7 +166,7 @@ def _tried_again(table: dict[str, Any]) -> str:
     ]
     if not names:
         return ""
-    return f" Of {' and '.join(names)}\n  only those were imported that an earlier run had failed to import."
+    return f"\n  Of {' and '.join(names)} only those were imported\n  that an earlier run had failed to import."
 
 
 def _machine_code(row: dict[str, Any]) -> str:
@@ -144,6 +174,38 @@ def _machine_code(row: dict[str, Any]) -> str:
     done = [row["machine_code"].get(kernel, "") for kernel in row["kernels"]]
     architectures = sorted({text for text in done if text.startswith("sm_")}, reverse=True)
     return ", ".join(f"{done.count(name)} for {name}" for name in architectures) or "-"
+
+
+def _wrapped(item: str) -> str:
+    """An item of a list, in lines of the page's width."""
+    return textwrap.fill(
+        item, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _cannot_import(table: dict[str, Any]) -> list[str]:
+    """A line for each package with modules that do not import and are no templates."""
+    lines = []
+    for package, row in table["packages"].items():
+        name = package.partition("==")[0]
+        count = len(row["failing"]) - row["templates"]
+        if count:
+            reason = _CANNOT_IMPORT.get(name, "see table.json")
+            lines.append(_wrapped(f"- {name}: {count}, which {reason}."))
+    return ["Modules that do not import, beside templates:", "", *lines, ""] if lines else []
+
+
+def _cannot_have(table: dict[str, Any]) -> list[str]:
+    """A line for each reason, with the last parts of the names that are missing for it."""
+    missing = {name for row in table["packages"].values() for name in row["missing"]}
+    lines = []
+    for reason, parts in {**_CANNOT_HAVE, "not done": ""}.items():
+        fitting = {name for name in missing if any(part in name for part in parts.split() or [""])}
+        missing -= fitting
+        if fitting:
+            words = ", ".join(sorted({f"`{name.rpartition('.')[2]}`" for name in fitting}))
+            lines.append(_wrapped(f"- {reason}: {words}."))
+    return ["Names that are missing, by reason:", "", *lines, ""] if lines else []
 
 
 def as_text(table: dict[str, Any]) -> str:
@@ -181,6 +243,8 @@ def as_text(table: dict[str, Any]) -> str:
         "- As machine code: how many of them are also compiled for a GPU, by ptxas, in the same process; they are not",
         "  executed there.",
         "",
+        *_cannot_import(table),
+        *_cannot_have(table),
         "`tests/libraries/table.json` lists the missing names and the failed imports, with reasons.",
     ]
     for package, row in table["packages"].items():

@@ -23,7 +23,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
+class JitFunction(HostFunction, Generic[P, R], Dispatcher):
     """A host function of the language.
 
     Called while tracing it is inlined; called from Python it is compiled for the arguments' kinds, once, and run.

@@ -1,5 +1,6 @@
 """The site builds without a warning, and contains all that the pages promise."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,3 +54,14 @@ def test_public_functions_are_described(site):
     pages = "".join(page.read_text() for page in (site / "api").glob("*.html"))
     for name in ("make_fake_compact_tensor", "local_tile", "sync_threads", "thread_values", "gemm"):
         assert f">{name}<" in pages, name
+
+
+def test_functions_for_frameworks_are_described_with_their_types(site):
+    for module, text in (
+        ("torch", "op(function: Callable"),
+        ("jax", "call(function: Callable"),
+        ("ffi", "get_global_func(name: str"),
+        ("checks", "to_sarif(findings: Iterable"),
+    ):
+        page = (site / "api" / f"fairlead.{module}.html").read_text()
+        assert text in re.sub("<[^>]*>", "", page), module

@@ -234,10 +234,14 @@ def test_of_functions_of_the_language_for_the_host():
 
 def test_of_a_compiled_function():
     @cute.jit
-    def function(x: cute.Tensor):
-        x[0] = Float32(1)
+    def function(values: cute.Tensor):
+        values[0] = Float32(1)
 
     compiled = cute.compile(function, VALUES)
+    with pytest.raises(
+        TypeError, match=r"keyword argument 'valeus' when .*did you mean `values`\?$"
+    ):
+        compiled(valeus=VALUES)
     for name in ("export_to_c", "export_library", "export_for_torch_inductor"):
         if hasattr(compiled, name):
             assert _expect_the_nearest(name, getattr(compiled, name))

@@ -429,3 +429,13 @@ def test_wrong_functions_and_options():
         plans.planned(alignment=12)
     with pytest.raises(ValueError, match="limit: expected at least 1, but got 0"):
         plans.planned(limit=0)
+
+
+def test_types_are_generic_when_programs_run():
+    """Annotations that are evaluated name parameters and results: `Planned[[int], str]`."""
+    from fairlead.cute._jit import JitFunction
+    from fairlead.cute._kernels import KernelFunction
+
+    assert plans.Planned[[int], str].__args__ == ((int,), str)
+    assert JitFunction[[int], str].__args__ == ((int,), str)
+    assert KernelFunction[[int]].__args__ == ((int,),)

@@ -192,6 +192,13 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   });
 }
 
+/// The end of a message about a name that is none of `names`: the nearest of them, or nothing.
+/// NULL with an exception set.
+PyObject *nearestName(PyObject *name, PyObject *names) {
+  Ref hints(PyImport_ImportModule("fairlead._hints"));
+  return hints ? PyObject_CallMethod(hints.get(), "did_you_mean", "OO", name, names) : nullptr;
+}
+
 /// Raises what does not fit. NULL.
 PyObject *raiseProblem(FunctionObject *function, const BindProblem &problem) {
   const CallDescription &call = *function->call;
@@ -202,9 +209,13 @@ PyObject *raiseProblem(FunctionObject *function, const BindProblem &problem) {
                         "expected at most %d %sarguments, but got %zd when calling: `%U`",
                         call.numPositional, call.numPositional < call.count ? "positional " : "",
                         problem.number, text.get());
-  case BindProblem::Kind::Unexpected:
-    return PyErr_Format(PyExc_TypeError, "unexpected keyword argument '%U' when calling: `%U`",
-                        problem.name, text.get());
+  case BindProblem::Kind::Unexpected: {
+    Ref nearest(nearestName(problem.name, call.names));
+    return nearest ? PyErr_Format(PyExc_TypeError,
+                                  "unexpected keyword argument '%U' when calling: `%U`%U",
+                                  problem.name, text.get(), nearest.get())
+                   : nullptr;
+  }
   case BindProblem::Kind::Twice:
     return PyErr_Format(PyExc_TypeError, "got multiple values for argument '%U' when calling: `%U`",
                         problem.name, text.get());
