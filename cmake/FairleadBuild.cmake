@@ -87,3 +87,11 @@ endif()
 # The public headers: the open ABI's (include/tvm, include/dlpack) and Fairlead's own.
 add_library(fairlead_headers INTERFACE)
 target_include_directories(fairlead_headers INTERFACE ${PROJECT_SOURCE_DIR}/include)
+
+# fairlead_reuse_mlir_header(<executable>): compiles with the precompiled header of lib/ir and, as that needs, as position
+# independent code of its level of optimisation.
+function(fairlead_reuse_mlir_header name)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC $<$<CONFIG:Release,RelWithDebInfo>:-Os>)
+  target_precompile_headers(${name} REUSE_FROM fairlead_ir)
+endfunction()

@@ -2676,6 +2676,8 @@ def read_elf(data: bytes, offset: int = 0) -> ElfFile:
     The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
     """
 
+def product_tiles(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int, times: dict[str, Any]) -> list[tuple[float, int, int, tuple[int, int], int, int, bool]]: ...
+
 def cache_fetch(kind: str, digest: str) -> str:
     """
     Looks for an entry as a compile does, but patiently, and keeps what the remote cache has of it in the folder: "local: hit", "remote: hit" or why there is none.
