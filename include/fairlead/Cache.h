@@ -84,10 +84,11 @@ public:
   /// Returns an entry of the remote cache without a look into folders. `how`: "hit", "absent" or
   /// another reason of a miss; "" without a remote cache.
   std::optional<std::string> getRemote(const std::string &digest, std::string *how) const;
-  /// Calls `merge` once with an entry of the remote cache, and stores what it returns while no
-  /// other machine updates the entry: "stored", "hit" if `merge` keeps the entry, or why `merge`
-  /// was not called or its result is not stored. A machine that only reads calls `merge` if there
-  /// is an entry. Stores without conditional writes let two machines update at the same moment.
+  /// Stores in the remote cache what `merge` makes of an entry, while no other machine updates it:
+  /// "stored", "hit" if `merge` keeps the entry, or why nothing is stored. Calls `merge` again
+  /// whenever the entry may have changed; the last call counts. A machine that only reads calls
+  /// `merge` if there is an entry. Stores without conditional writes let two machines update at the
+  /// same moment.
   std::string update(const std::string &digest, std::string_view label, double seconds,
                      const CacheMerge &merge) const;
 

@@ -358,42 +358,38 @@ std::string Remote::store(const EntryName &name, std::string_view label, std::st
   return answer.outcome == Outcome::Done ? "stored" : wordsOf(answer);
 }
 
-std::string Remote::claimed(const std::string &path, std::shared_ptr<RemoteClaim> &claim) {
-  const double begin = now();
-  for (double pause = .005;; pause = std::min(2 * pause, .1)) {
-    const Answer answer =
-        ask([&](RemoteStore &store, double limit) { return store.claim(path, kClaimed, limit); });
-    if (answer.outcome == Outcome::Done) {
-      claim = std::make_shared<RemoteClaim>(shared_from_this(), path);
-      return "claimed";
-    }
-    if (answer.outcome != Outcome::Taken)
-      return wordsOf(answer);
-    if (now() - begin > settings.wait)
-      return "waited in vain";
-    std::this_thread::sleep_for(std::chrono::duration<double>(pause));
-  }
-}
-
 std::string Remote::update(const EntryName &name, std::string_view label, double seconds,
                            const CacheMerge &merge) {
+  const std::string path = pathOf(name);
+  const double begin = now();
   std::shared_ptr<RemoteClaim> claim;
-  if (settings.signer)
-    if (std::string how = claimed(pathOf(name), claim); how != "claimed")
-      return how;
-  const Answer answer = ask(
-      [path = pathOf(name)](RemoteStore &store, double limit) { return store.get(path, limit); });
-  if (answer.outcome != Outcome::Done && answer.outcome != Outcome::Absent)
-    return wordsOf(answer);
-  RemoteFound stored{std::nullopt, "", "absent"};
-  if (answer.outcome == Outcome::Done)
-    stored = verified(name, answer.bytes);
-  if (!stored.bytes && !settings.signer)
-    return stored.how;
-  const std::optional<std::string> bytes = merge(stored.bytes);
-  if (!bytes || !settings.signer)
-    return "hit";
-  return store(name, label, *bytes, seconds);
+  for (double pause = .005;; pause = std::min(2 * pause, .1)) {
+    const Answer answer =
+        ask([&](RemoteStore &store, double limit) { return store.get(path, limit); });
+    if (answer.outcome != Outcome::Done && answer.outcome != Outcome::Absent)
+      return wordsOf(answer);
+    RemoteFound stored{std::nullopt, "", "absent"};
+    if (answer.outcome == Outcome::Done)
+      stored = verified(name, answer.bytes);
+    if (!stored.bytes && !settings.signer)
+      return stored.how;
+    const std::optional<std::string> bytes = merge(stored.bytes);
+    if (!bytes || !settings.signer)
+      return "hit";
+    if (claim)
+      return store(name, label, *bytes, seconds);
+    // Only machines that change the entry need a claim; the entry may have changed until then.
+    const Answer right =
+        ask([&](RemoteStore &store, double limit) { return store.claim(path, kClaimed, limit); });
+    if (right.outcome == Outcome::Done)
+      claim = std::make_shared<RemoteClaim>(shared_from_this(), path);
+    else if (right.outcome != Outcome::Taken)
+      return wordsOf(right);
+    else if (now() - begin > kClaimed)
+      return "waited in vain";
+    else
+      std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+  }
 }
 
 RemoteFound Remote::await(const EntryName &name, std::shared_ptr<RemoteClaim> &claim) {

@@ -63,8 +63,6 @@ public:
 
 private:
   friend class RemoteClaim;
-  /// Claims a name, and waits while another machine has it: "claimed", or why not.
-  std::string claimed(const std::string &path, std::shared_ptr<RemoteClaim> &claim);
   Result<RemoteStore *> open();
   /// Calls the store once and charges the time to the budget.
   template <typename Call> RemoteStore::Answer ask(Call call);

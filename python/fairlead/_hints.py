@@ -260,7 +260,9 @@ def _keyword_meant(error: TypeError, function: Any, keywords: Iterable[str]) -> 
     """The parameter that was probably meant, if ``function`` has not begun when ``error`` was raised."""
     import inspect  # late: importing it takes a while
 
-    code = inspect.unwrap(function).__code__
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:  # an object that is called
+        return None
     traceback = error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code is code:
@@ -272,7 +274,7 @@ def _keyword_meant(error: TypeError, function: Any, keywords: Iterable[str]) -> 
 def name_keywords(names: Iterable[str], namespace: dict[str, Any]) -> None:
     """Decorate the functions of a module by `names_keywords`, and the methods of its classes.
 
-    For the end of modules whose functions run outside of traced functions: in those every call has such advice.
+    Modules call it at their end if programs use them outside of traced functions, where no other advice is given.
     """
     for name in names:
         value = namespace.get(name)  # None of a name that the module looks up elsewhere

@@ -14,8 +14,6 @@ __all__ = [
     "DSLUserWarning",
     "exception_class",
     "make_error",
-    "path_of",
-    "wrong_argument",
 ]
 
 

@@ -404,16 +404,20 @@ def test_attention_of_shorter_values(queries, keys, head_dim, value_dim, causal)
     close(of_rows.transpose(0, 1), wanted[0, ..., :value_dim].float())
 
 
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim", [
-    (4, 4, 256, 256, 64), (8, 2, 777, 999, 128), (3, 1, 100, 40, 128), (2, 2, 1300, 1111, 256), (6, 3, 1, 3000, 128),
-    (4, 2, 900, 1003, 192), (2, 1, 2000, 5000, 128),
-])  # fmt: skip
-def test_attention_of_floats_of_8_bits(heads, kv_heads, queries, keys, head_dim, causal):
+def of_capability_90():
     if torch.cuda.get_device_capability() != (9, 0):
         pytest.skip("attention of floats of 8 bits needs compute capability 9.0")
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim, value_dim", [
+    (4, 4, 256, 256, 64, 64), (8, 2, 777, 999, 128, 128), (3, 1, 100, 40, 128, 128), (2, 2, 1300, 1111, 256, 64),
+    (6, 3, 1, 3000, 128, 128), (4, 2, 900, 1003, 192, 128), (2, 1, 2000, 5000, 128, 128), (2, 1, 300, 700, 64, 48),
+])  # fmt: skip
+def test_attention_of_floats_of_8_bits(heads, kv_heads, queries, keys, head_dim, value_dim, causal):
+    of_capability_90()
     q = random(2, heads, queries, head_dim).to(torch.float8_e4m3fn)
-    k, v = (random(2, kv_heads, keys, head_dim).to(torch.float8_e4m3fn) for _ in range(2))
+    k, v = (random(2, kv_heads, keys, dim).to(torch.float8_e4m3fn) for dim in (head_dim, value_dim))
     scales = [torch.rand(count, device="cuda") + 0.5 for count in (heads, 1, kv_heads)]
     found = ops.attention(q, k, v, causal=causal, scales=scales)
     wide = [
@@ -429,6 +433,19 @@ def test_attention_of_floats_of_8_bits(heads, kv_heads, queries, keys, head_dim,
     assert found.dtype == torch.bfloat16
     # Probabilities have three bits behind the point.
     assert (found.double() - wanted).norm() <= 0.04 * wanted.norm()
+
+
+@pytest.mark.parametrize("head_dim", [64, 128])
+def test_sums_of_many_floats_of_8_bits(head_dim):
+    """Tensor cores lose small products beside great sums of floats of 8 bits: no sum of them may be long."""
+    of_capability_90()
+    q, k, v = (random(1, 2, 16384, head_dim) for _ in range(3))
+    small = [each.to(torch.float8_e4m3fn) for each in (q[:, :, :256], k, v * 0.5 + 1)]
+    found = ops.attention(*small).double()
+    scores = small[0].double() @ small[1].double().mT * head_dim**-0.5
+    wanted = torch.softmax(scores, -1) @ small[2].double()
+    assert abs(found.mean() / wanted.mean() - 1) < 0.01
+    assert (found - wanted).norm() <= 0.02 * wanted.norm()
 
 
 @pytest.mark.parametrize("causal", [False, True])

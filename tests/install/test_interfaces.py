@@ -30,9 +30,13 @@ NAMED = {
     "lib/lower/host/AssertCalls.cpp": {"GuardOp"},
     "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
     "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
-    # guards are made, proven and lowered
-    "lib/check/compile/Guards.cpp": {"GuardOp", "LaunchExtrasOp"},
-    "lib/check/compile/HostGuards.cpp": {"MemoryOp"},
+    # guards are made, merged, proven and lowered
+    "lib/check/compile/DryRun.cpp": {"GuardOp"},
+    "lib/check/compile/DryRun.h": {"GuardOp"},
+    "lib/check/compile/Guards.cpp": {"GuardOp"},
+    "lib/check/compile/Guards.h": {"GuardOp"},
+    "lib/check/compile/HostGuards.cpp": {"GuardOp", "MemoryOp"},
+    "lib/check/compile/MergedGuards.cpp": {"GuardOp"},
     "lib/check/compile/LaunchRanges.cpp": {"GuardOp", "LaneIdOp"},  # lanes are below 32
     "lib/check/compile/LaunchRanges.h": {"GuardOp"},
     "lib/lower/common/Coverage.cpp": {"CoverOp"},  # lowered for CPUs, removed for GPUs

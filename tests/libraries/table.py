@@ -61,6 +61,18 @@ _CANNOT_HAVE = {
     ),
 }
 
+_OF_WARPS = (
+    "a warp fills memory anew that products of the other warps of its warpgroup read, which on the CPU do not wait for "
+    "each other"
+)
+#: Why kernels do not agree.
+_DIFFER = {
+    "attention to selected blocks": "its shuffles name half of the lanes that execute them, which PTX leaves "
+    "undefined; it also expects the shape of 2 registers to be a number, which is a tuple here",
+    "attention to blocks of 64 for sm_90": _OF_WARPS,
+    "attention to blocks of 64 for sm_90, backward": _OF_WARPS,
+}
+
 
 def read() -> dict[str, Any]:
     return json.loads(TABLE.read_text(encoding="utf-8"))
@@ -76,7 +88,9 @@ def _run(program: str, *arguments: Any) -> dict[str, Any]:
     environment = dict(os.environ)
     environment |= {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
     with tempfile.TemporaryDirectory() as scratch:
+        # What an earlier run compiled does not count.
         environment["FLASHINFER_WORKSPACE_BASE"] = scratch
+        environment["ATTN_GYM_CUTE_CACHE_DIR"] = scratch
         path = Path(scratch) / "found.json"
         command = [sys.executable, HERE / program, *arguments, "--json", path]
         done = subprocess.run(
@@ -166,7 +180,10 @@ def _tried_again(table: dict[str, Any]) -> str:
     ]
     if not names:
         return ""
-    return f"\n  Of {' and '.join(names)} only those were imported\n  that an earlier run had failed to import."
+    text = (
+        f"Of {', '.join(names)} only those were imported that an earlier run had failed to import."
+    )
+    return "\n" + textwrap.indent(_wrapped(text), "  ").replace("\n    ", "\n  ")
 
 
 def _machine_code(row: dict[str, Any]) -> str:
@@ -193,6 +210,17 @@ def _cannot_import(table: dict[str, Any]) -> list[str]:
             reason = _CANNOT_IMPORT.get(name, "see table.json")
             lines.append(_wrapped(f"- {name}: {count}, which {reason}."))
     return ["Modules that do not import, beside templates:", "", *lines, ""] if lines else []
+
+
+def _differing(table: dict[str, Any]) -> list[str]:
+    """A line for each kernel that does not agree."""
+    lines = [
+        _wrapped(f"- {package.partition('==')[0]}, {kernel}: {_DIFFER.get(kernel, outcome)}.")
+        for package, row in table["packages"].items()
+        for kernel, outcome in row["kernels"].items()
+        if outcome != AGREES
+    ]
+    return ["Kernels that do not agree:", "", *lines, ""] if lines else []
 
 
 def _cannot_have(table: dict[str, Any]) -> list[str]:
@@ -244,6 +272,7 @@ def as_text(table: dict[str, Any]) -> str:
         "  executed there.",
         "",
         *_cannot_import(table),
+        *_differing(table),
         *_cannot_have(table),
         "`tests/libraries/table.json` lists the missing names and the failed imports, with reasons.",
     ]

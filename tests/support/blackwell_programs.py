@@ -190,7 +190,7 @@ def _single_instructions(out: cute.Tensor):
     out[tid] = registers[0]
     with cute.arch.elect_one():
         tcgen05.commit(barrier)
-        tcgen05.commit(barrier, mask=3)
+        tcgen05.commit(barrier, mask=1)
     cute.arch.sync_threads()
     if cute.arch.warp_idx() == 0:
         cute.arch.dealloc_tmem(memory, 64)

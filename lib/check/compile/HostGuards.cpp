@@ -69,6 +69,12 @@ void HostMemories::guardAccesses() {
   Value words = arith::ConstantOp::create(b, b.getI32IntegerAttr((mostBytes + 7) / 8));
   Value spare = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
                                        b.getI64Type(), words, /*alignment=*/64);
+  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  for (int32_t word = 0; word < (mostBytes + 7) / 8; ++word) {
+    Value place = LLVM::GEPOp::create(b, spare.getType(), b.getI64Type(), spare,
+                                      ArrayRef<LLVM::GEPArg>{word});
+    LLVM::StoreOp::create(b, zero, place);
+  }
   llvm::DenseMap<Operation *, Value> inside;
   for (const HostAccess &access : accesses) {
     Operation *guard = guards.lookup(access.op);

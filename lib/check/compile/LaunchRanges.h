@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
 
 #include "check/compile/CanonicalValues.h"
 #include "check/compile/DryRun.h"
@@ -122,7 +123,7 @@ private:
   llvm::DenseMap<Value, Range> assumptions;  ///< of carried values whose next ones are looked at
   llvm::DenseMap<Value, MaybeRange> carried; ///< of values that loops carry, anywhere in the loop
   /// first - second + number <= 0
-  std::map<std::pair<void *, void *>, int64_t> required;
+  llvm::MapVector<std::pair<void *, void *>, int64_t> required;
 };
 
 } // namespace fairlead::check

@@ -2,6 +2,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "check/compile/Checks.h"
@@ -34,6 +35,8 @@ void compileQuickly(llvm::Module &module) {
       llvm::FindFunctionBackedges(function, backEdges);
     if (!backEdges.empty())
       continue;
+    if (!isHost) // a debugger stops at a line of the kernel itself
+      llvm::stripDebugInfo(function);
     function.addFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::NoInline);
   }

@@ -20,7 +20,6 @@ namespace {
 SharedOperand tensorOperand(const void *shared, int64_t descriptor, int type, bool transposed) {
   constexpr int kSwizzles[] = {0, 4, 3, 3, 2, 2, 1, 1};
   const auto bits = static_cast<uint64_t>(descriptor);
-  requireDescriptor(bits);
   return {shared, bits, kSwizzles[bits >> 61], type, transposed};
 }
 
@@ -182,6 +181,9 @@ public:
         tensorOperand(shared, a, typeOf(0), flags & kFairleadProductTransposesA);
     const SharedOperand right =
         tensorOperand(shared, b, typeOf(1), flags & kFairleadProductTransposesB);
+    requireDescriptor(static_cast<uint64_t>(b));
+    if (!(flags & kFairleadProductOfTensorA))
+      requireDescriptor(static_cast<uint64_t>(a));
     const IssuedValues issued;
     ValueObserver *values = issued.get();
     Matrix columns(n, depth());

@@ -1,4 +1,4 @@
-"""What an exported file says of a function that was an operator of torch."""
+"""The description of an operator of torch in an exported file."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from fairlead.ffi import (
     _recording,  # noqa: F401  records launches for FAIRLEAD_TRACE
 )
 from fairlead.ffi._containers import Array
-from fairlead.ffi._exports import listed, loader
+from fairlead.ffi._exports import listed, loader, require_runtime
 from fairlead.ffi._module import OPEN_PREFIX, Module
 
 __all__ = ["load_module", "system_lib"]
@@ -127,6 +127,8 @@ def _opened_module(path: str) -> Module:
         module: Module = get_global_func("ffi.ModuleLoadFromFile")(path)
         return module
     except RuntimeError as error:
+        if "undefined symbol: Fairlead" in str(error):
+            require_runtime()
         if "cannot open shared object file" not in str(error):
             raise
         variable = os.environ.get("LD_LIBRARY_PATH", "")

@@ -19,11 +19,11 @@ from fairlead.ops._arrays import (
     run,
 )
 from fairlead.ops._attention_gradients import ATTENTION, window_of
-from fairlead.ops._autograd import differentiated, needs_gradient
+from fairlead.ops._autograd import differentiated, needs_gradient, reject_gradient
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
-from fairlead.ops._narrow_attention import PADDING, NarrowAttention, narrow_tiles
+from fairlead.ops._narrow_attention import LONGEST_VALUE, PADDING, NarrowAttention, narrow_tiles
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 from fairlead.plans import Plan, planned
@@ -47,7 +47,8 @@ def attention(
 
     Args:
         q: (batch, heads, queries, head_dim), float16 or bfloat16; head_dim is a multiple of 8 up to 256. Or
-            float8_e4m3fn with a head_dim in multiples of 16, on CPUs and GPUs of compute capability 9.0.
+            float8_e4m3fn with a head_dim in multiples of 16, up to 128 of v, on CPUs and GPUs of compute capability
+            9.0.
         k, v: (batch, kv_heads, keys, head_dim); heads is a multiple of kv_heads, and neighbouring heads share one of
             them (grouped queries). v may have a smaller head_dim, a multiple of the same number, as in MLA; the result
             has it then. Not with seqlens_k, page_table; no derivative.
@@ -87,7 +88,7 @@ def attention(
     if needs_gradient(q, k, v):
         for numbers, name in (
             (cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k"), (seqlens_k, "seqlens_k"),
-            (page_table, "page_table"),
+            (page_table, "page_table"), (scales, "scales"), (out_dtype, "out_dtype"),
         ):  # fmt: skip
             expect(numbers is None, name, "None where a gradient is needed", type(numbers).__name__)
         expect(not return_lse, "return_lse", "False where a gradient is needed", return_lse)
@@ -145,7 +146,7 @@ def attention(
         blocks = query.multiprocessors
         tiling = key_tiles(head_dim, key.shape[2], value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
-        run_key = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
+        run_key: Any = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
         return run(run_key, program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
@@ -180,6 +181,7 @@ def _scales(
     is_triple = isinstance(scales, (tuple, list)) and len(scales) == 3
     got = f"{type(scales).__name__} of {len(scales)}" if hasattr(scales, "__len__") else scales
     expect(is_triple, "scales", "None, or (scale of q, scale of k, scale of v)", got)
+    reject_gradient("attention of float8", scales=scales)
     factors: list[Described | None] = []
     for place, (scale, heads) in enumerate(zip(scales, (query, key, key), strict=True)):
         if scale is None:
@@ -193,18 +195,32 @@ def _scales(
     return factors
 
 
+def _for_tensor_maps(array: Described) -> Described:
+    """Return the array, or a row-major copy if one of its strides is not a positive multiple of 16 bytes."""
+    step = 128 // array.numeric.width
+    if all(stride > 0 and stride % step == 0 for stride in array.strides[:-1]):
+        return array
+    if array.framework == "torch":
+        import torch
+
+        return describe(array.array.clone(memory_format=torch.contiguous_format), "")
+    import numpy
+
+    return describe(numpy.array(array.array, order="C"), "")
+
+
 def _of_narrow(
     problem: tuple[Any, ...], inputs: list[Described], factors: list[Described | None], results: tuple[Any, ...],
     result_type: type[_compiler.Numeric], cap: float,
 ) -> Any:  # fmt: skip
     """Attention of floats of 8 bits."""
-    query, key, value = inputs
+    query, key, value = inputs = [_for_tensor_maps(array) for array in inputs]
     _, head_dim, *rest = problem
     given = tuple(factor is not None for factor in factors)
     keys = -(-key.shape[2] // PADDING) * PADDING
     value_dim = value.shape[-1]
     space = query.empty((*value.shape[:2], value_dim, keys))
-    tiling = (64, False) if query.device == "cpu" else narrow_tiles(head_dim)
+    tiling = (64, False) if query.device == "cpu" else narrow_tiles(value_dim)
     blocks = 4 if query.device == "cpu" else query.multiprocessors
     with_logs = len(results) == 2
 
@@ -220,15 +236,9 @@ def _of_narrow(
         return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:], columns]
 
     options = (head_dim, *rest, given, blocks, *tiling)
-    program = lambda: NarrowAttention(*options, softcap=cap, value_dim=value_dim)  # noqa: E731
-    key_ = (
-        "attention of floats of 8 bits",
-        *options,
-        value_dim,
-        cap,
-        result_type.__name__,
-        with_logs,
-    )
+    more: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
+    program = lambda: NarrowAttention(*options, **more)  # noqa: E731
+    key_ = ("attention of float8", *options, *more.values(), result_type.__name__, with_logs)
     arrays = [*inputs, *(factor for factor in factors if factor is not None)]
     return run(key_, program, fakes, arrays, results if with_logs else results[0], space)
 
@@ -317,8 +327,12 @@ def _shared_heads(
         expected_shape = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
     expect(right, "k", f"the shape {expected_shape}", key)
     expected = f"the shape {list(key.shape)} of k, or a head_dim in smaller multiples of {step}"
+    longest = LONGEST_VALUE if query.dtype == _NARROW else head_dim
+    if longest < head_dim:
+        expected = f"the shape {list(key.shape)[:-1]} of k and a head_dim in multiples of {step} up to {longest}"
     fits = value.shape[:-1] == key.shape[:-1] and value.shape[-1] % step == 0
-    expect(fits and step <= value.shape[-1] <= head_dim, "v", expected, value)
+    is_short = step <= value.shape[-1] <= min(longest, head_dim)
+    expect(fits and is_short, "v", expected, value)
     kv_heads = key.shape[1]
     expect(
         kv_heads > 0 and heads % kv_heads == 0,

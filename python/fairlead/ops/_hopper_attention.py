@@ -26,9 +26,9 @@ __all__ = [
 ]
 
 
-_WARPGROUP, _ROWS = 128, 64
-#: Queries of a tile of two warpgroups.
-QUERIES = 2 * _ROWS
+_WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
+#: Queries of a tile.
+QUERIES = _GROUPS * _ROWS
 #: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up: what an H200 likes best of
 #: what shared memory has room for.
 _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
@@ -38,10 +38,10 @@ _CACHED, _FEW_HEADS = 32 << 20, 64
 _LONG, _OF_LONG = 2048, (160, True)
 #: Bytes of shared memory of a block, without barriers and alignment.
 _SHARED = 225 * 1024
-#: Registers of a loading thread, and of one that computes, by the warpgroups that compute.
-_REGISTERS = {2: (24, 240), 3: (32, 160)}
+#: Registers of a loading thread, and of one that computes.
+_FEW, _MANY = 24, 240
 #: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
-_TURNS, _OWN = 2, 5
+_TURNS, _OWN = 2, 4
 
 
 class Batches:
@@ -49,18 +49,16 @@ class Batches:
     cache then. Or, where tiles take unequal times, the long ones of all heads first, so that all blocks end at about
     the same time: if the cache holds all keys and values, or many blocks at a time read the same ones."""
 
-    def __init__(
-        self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None, of_tile: int
-    ) -> None:
+    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None) -> None:
         """Places (queries, head_dim, heads, batch), (keys, ...); ``cached``: how many keys, of all heads, the cache
-        holds, None where tiles take equal times; ``of_tile``: queries of a tile."""
+        holds, None where tiles take equal times."""
         self.queries, self.keys, self.heads = (
             Int32(q.shape[0]),
             Int32(k.shape[0]),
             Int32(q.shape[2]),
         )
         self.batches = Int32(q.shape[3])
-        self.tiles = cute.ceil_div(self.queries, of_tile)
+        self.tiles = cute.ceil_div(self.queries, QUERIES)
         self.cached = cached
         if cached is not None:
             rows = self.keys * Int32(k.shape[2]) * self.batches
@@ -157,15 +155,13 @@ class HopperAttention:
     both: the queries of the next tile come after that.
     """
 
-    overlapped = False
-
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
-        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0, groups: int = 2,
+        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
         value_dim: int | None = None,
     ) -> None:  # fmt: skip
-        """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``groups``:
-        warpgroups that compute, 2 or 3. ``value_dim``: elements of a head of values, default head_dim."""
+        """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``value_dim``:
+        elements of a head of values, default head_dim."""
         self.dtype, self.head_dim, self.group, self.window = (
             dtype,
             head_dim,
@@ -177,8 +173,7 @@ class HopperAttention:
         self.keys = keys
         self.value_major = OperandMajorMode.MN
         self.result_replaces_queries = self.padded == self.value_padded > 128
-        self.blocks, self.in_turn, self.stages, self.groups = blocks, in_turn, stages, groups
-        self.queries = groups * _ROWS
+        self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
         self.softmax = OnlineSoftmax(scale, softcap)
 
     @cute.jit
@@ -186,8 +181,13 @@ class HopperAttention:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor
     ) -> None:
         """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
-        tiles = cute.ceil_div(q.shape[2], self.queries)
-        self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], *logs)
+        tiles = cute.ceil_div(q.shape[2], QUERIES)
+        self.launch(
+            self.plan(q, k, v, out),
+            None,
+            tiles * q.shape[1] * q.shape[0],
+            logs[0] if logs else None,
+        )
 
     def plan(
         self, q: _compiler.Tensor, k: _compiler.Tensor, v: _compiler.Tensor, out: _compiler.Tensor
@@ -204,13 +204,13 @@ class HopperAttention:
             warpgroup.OperandSource.RMEM,
         )  # fmt: skip
         tile = (_ROWS, self.keys, self.padded)
-        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, self.groups)
+        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, _GROUPS)
         k_staged = sm90.make_smem_layout_b(by_rows_, tile, self.dtype, self.stages)
         v_staged = sm90.make_smem_layout_b(
             by_keys, (_ROWS, self.value_padded, self.keys), self.dtype, self.stages
         )
         o_staged = sm90.make_smem_layout_epi(
-            self.result_dtype, by_rows_, (_ROWS, self.value_padded), self.groups
+            self.result_dtype, by_rows_, (_ROWS, self.value_padded), _GROUPS
         )
         load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
         staged = (q_staged, k_staged, v_staged, o_staged)
@@ -228,8 +228,7 @@ class HopperAttention:
 
         @cute.struct
         class Storage:
-            barriers: cute.struct.MemRange[Int64, 2 * self.groups + 4 * self.stages]  # type: ignore
-            unused: cute.struct.MemRange[Float32, 2]  # type: ignore
+            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]  # type: ignore
             q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
             k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
             v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
@@ -252,14 +251,14 @@ class HopperAttention:
         self.kernel(
             q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, logs, scales
         ).launch(
-            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + self.groups), 1, 1)
+            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
 
     def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
         """All tiles of queries, by number."""
         are_unequal = self.window.right is not None and self.window.left is None
         bytes_ = (self.head_dim + self.value_dim) * self.dtype.width // 8
-        return Batches(q, k, _CACHED // bytes_ if are_unequal else None, self.queries)
+        return Batches(q, k, _CACHED // bytes_ if are_unequal else None)
 
     @cute.kernel
     def kernel(
@@ -280,9 +279,9 @@ class HopperAttention:
         # Each warpgroup has a stage of queries of its own, and both have all keys and values.
         pipes, at = [], 0
         for stages, warps, elements in (
-            (self.groups, 4, _ROWS * self.padded),
-            (self.stages, 4 * self.groups, self.keys * self.padded),
-            (self.stages, 4 * self.groups, self.keys * self.value_padded),
+            (_GROUPS, 4, _ROWS * self.padded),
+            (self.stages, 4 * _GROUPS, self.keys * self.padded),
+            (self.stages, 4 * _GROUPS, self.keys * self.value_padded),
         ):
             pipes.append(
                 pipeline.PipelineTmaAsync.create(
@@ -301,7 +300,6 @@ class HopperAttention:
             part.get_tensor(layout.outer, swizzle=layout.inner)
             for part, layout in zip((storage.q, storage.k, storage.v, result), staged, strict=True)
         ]
-        shared.append(storage.unused.get_tensor(cute.make_layout(2)))
         ways = []
         for atom, memory, tensor, extents in (
             (q_atom, shared[0], q, (_ROWS, self.padded)),
@@ -330,11 +328,11 @@ class HopperAttention:
         pipeline.pipeline_init_wait()
 
         if group == 0:
-            cute.arch.setmaxregister_decrease(_REGISTERS[self.groups][0])
+            cute.arch.setmaxregister_decrease(_FEW)
             if warp == 0:
                 self.produce(sizes, pipes, ways)
         else:
-            cute.arch.setmaxregister_increase(_REGISTERS[self.groups][1])
+            cute.arch.setmaxregister_increase(_MANY)
             self.consume(
                 sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, logs,
                 scales,
@@ -350,9 +348,9 @@ class HopperAttention:
         sequence = works.sequence(place, before)
         queries, keys = works.extents(sequence)
         tile, head, batch = works.place(place, sequence)
-        first = tile * self.queries + keys - queries
+        first = tile * QUERIES + keys - queries
         begin = self.window.begin(first) // self.keys
-        visible = self.window.end(first + (self.queries - 1), keys)
+        visible = self.window.end(first + (QUERIES - 1), keys)
         # If no tile has a key that a query sees, the first one is masked.
         end = max((visible + self.keys - 1) // self.keys, begin + 1)
         unmasked = begin
@@ -373,8 +371,8 @@ class HopperAttention:
             sequence, tile, head, batch, begin, end, _ = self.work(number, sequence, sizes)
             q_map, k_map, v_map, _ = sizes[0].maps(sequence)
             other = head // self.group
-            for group in cute.range_constexpr(self.groups):
-                source = q_out[None, tile * self.groups + group, 0, head, batch]
+            for group in cute.range_constexpr(_GROUPS):
+                source = q_out[None, tile * _GROUPS + group, 0, head, batch]
                 self.load(q_pipe, q_state, (q_atom, q_map), source, q_in)
                 q_state.advance()
             k_way, v_way = (k_atom, k_map), (v_atom, v_map)
@@ -426,12 +424,13 @@ class HopperAttention:
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
-        sQ, sK, sV, sO, unused = shared
+        sQ, sK, sV, sO = shared
         part, product = scores_mma.get_slice(0), values_mma.get_slice(0)
         rQ = scores_mma.make_fragment_A(part.partition_A(sQ))
         rK = scores_mma.make_fragment_B(part.partition_B(sK))
         rV = values_mma.make_fragment_B(product.partition_B(sV))
         sums = values_mma.make_fragment_C(values_mma.partition_shape_C((_ROWS, self.value_padded)))
+        products = self.products_for(sums)
         scores = scores_mma.make_fragment_C(scores_mma.partition_shape_C((_ROWS, self.keys)))
         parts = self.probabilities()
         places = by_rows(
@@ -450,23 +449,22 @@ class HopperAttention:
             num_stages=1,
             producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, _WARPGROUP),
         )
-        values_mma.set(warpgroup.Field.ACCUMULATE, True)
         if cute.const_expr(self.in_turn):
-            if group == self.groups - 1:
+            if group == 1:
                 self.next_turn(group)
         fragments = (rQ[None, None, None, group], rK, rV)
         sequence = Int32(-1)
         for number in range(sizes[1]):
             sequence, tile, head, batch, begin, end, unmasked = self.work(number, sequence, sizes)
             queries, keys = sizes[0].extents(sequence)
-            limits = (keys, tile * self.queries + group * _ROWS + keys - queries)
+            limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
             total.fill(0.0)
             sums.fill(0.0)
             factors = self.factors(scales, head)
             softmax = self.softmax_with(factors[0])
-            state = (scores, parts, sums, greatest, total, factors[0], unused)
-            q_stage = pipeline.PipelineState(self.groups, 0, group, number % 2)
+            state = (scores, parts, sums, products, greatest, total, factors[0])
+            q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
             q_pipe.consumer_wait(q_stage)
             k_pipe.consumer_wait(k_state)
             warpgroup.fence()
@@ -480,14 +478,14 @@ class HopperAttention:
             self.store_probabilities(scores, parts)
             for step in range(1, end - unmasked):
                 self.step(
-                    end - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    end - 1 - step, step - 1, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
                 )  # fmt: skip
                 k_state.advance()
                 v_state.advance()
             for step in range(end - unmasked, end - begin):
                 self.step(
-                    end - 1 - step, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    end - 1 - step, step - 1, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
                 )  # fmt: skip
                 k_state.advance()
@@ -495,16 +493,18 @@ class HopperAttention:
             if cute.const_expr(not self.result_replaces_queries):
                 q_pipe.consumer_release(q_stage)
             v_pipe.consumer_wait(v_state)
+            self.prepare_products(sums, products, end - begin - 1)
             warpgroup.fence()
-            self.ask_values(values_mma, sums, parts, rV, v_state)
+            self.ask_values(values_mma, products, parts, rV, v_state, end - begin - 1)
             warpgroup.wait_group(0)
             v_pipe.consumer_release(v_state)
             v_state.advance()
+            self.add_products(sums, products)
 
             softmax.finish(by_rows(sums), total, factors[1])
             if cute.const_expr(logs is not None):
                 row = sizes[0].first_query(sequence)
-                first = tile * self.queries + group * _ROWS + row
+                first = tile * QUERIES + group * _ROWS + row
                 of_head = logs[batch, head, None]
                 softmax.store_logs(of_head, places, first, row + queries, greatest, total)
             if warp % 4 == 0:
@@ -516,7 +516,7 @@ class HopperAttention:
             cute.arch.fence_proxy("async.shared", space="cta")
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
             if warp % 4 == 0:
-                target = o_out[None, tile * self.groups + group, 0, head, batch]
+                target = o_out[None, tile * _GROUPS + group, 0, head, batch]
                 cute.copy(
                     o_atom, o_in[None, group], target, tma_desc_ptr=sizes[0].maps(sequence)[3]
                 )
@@ -530,24 +530,26 @@ class HopperAttention:
 
     @cute.jit
     def step(
-        self, tile: Number, masked: cute.Constexpr, pipes: Sequence[Any],
+        self, tile: Number, number: Number, masked: cute.Constexpr, pipes: Sequence[Any],
         states: Sequence[Any], state: Any, fragments: Sequence[Any], scores_mma: cute.TiledMma,
         values_mma: cute.TiledMma, places: _compiler.Tensor | _compiler.CoordTensor,
         limits: Sequence[Any], group: Int,
     ) -> None:  # fmt: skip
-        """The scores of a tile of keys, and the products of the probabilities of the one after it."""
+        """The scores of a tile of keys, and the products of the probabilities of the one after it, of which ``number``
+        have been added before."""
         k_pipe, v_pipe = pipes
         k_state, v_state = states
-        scores, parts, sums, greatest, total, factor, unused = state
+        scores, parts, sums, products, greatest, total, factor = state
         softmax = self.softmax_with(factor)
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
-            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * 2)
+            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS)
         warpgroup.fence()
         self.ask_scores(scores_mma, scores, fragments, k_state)
         v_pipe.consumer_wait(v_state)
+        self.prepare_products(sums, products, number)
         warpgroup.fence()
-        self.ask_values(values_mma, sums, parts, fragments[2], v_state)
+        self.ask_values(values_mma, products, parts, fragments[2], v_state, number)
         if cute.const_expr(self.in_turn):
             self.next_turn(group)
         warpgroup.wait_group(1)
@@ -556,17 +558,32 @@ class HopperAttention:
         if cute.const_expr(masked):
             softmax.mask(scores, places, limits, tile * self.keys, self.window)
         factors = softmax.update(scores, greatest, total)
-        if cute.const_expr(self.overlapped):
-            # Sums are not negative. The assembler waits for products no earlier than a store before the wait.
-            if total[0] + total[1] < 0:
-                unused[0] = total[0]
         warpgroup.wait_group(0)
         v_pipe.consumer_release(v_state)
-        self.scale_sums(sums, factors)
+        self.scale_sums(sums, products, factors)
         self.store_probabilities(scores, parts)
 
+    def products_for(self, sums: _compiler.Tensor) -> Any:
+        """Return the accumulator of the products with values: here the sums themselves."""
+        return sums
+
+    def prepare_products(
+        self, sums: _compiler.Tensor, products: _compiler.Tensor, number: Number
+    ) -> None:
+        """Before the product with a tile of values, when ``number`` have been added: save what ``continues`` drops."""
+
+    def add_products(self, sums: _compiler.Tensor, products: _compiler.Tensor) -> None:
+        """Add the accumulator to the sums, after the last product."""
+
+    def continues(self, number: Number) -> Any:
+        """Return whether the accumulator keeps its products when those of ``number`` tiles have been added."""
+        return True
+
     @cute.jit
-    def scale_sums(self, sums: _compiler.Tensor, factors: Sequence[Any]) -> None:
+    def scale_sums(
+        self, sums: _compiler.Tensor, products: _compiler.Tensor, factors: Sequence[Any]
+    ) -> None:
+        """Multiply the sums by the factors of their rows."""
         rows = by_rows(sums)
         for row in cute.range_constexpr(2):
             rows[row, None].store(rows[row, None].load() * factors[row])
@@ -587,9 +604,10 @@ class HopperAttention:
         return self.softmax
 
     def next_turn(self, group: Int) -> None:
-        """The next warpgroup may ask."""
-        following = cute.where(group + 1 == self.groups, Int32(0), group + 1)
-        cute.arch.barrier_arrive(barrier_id=_TURNS + following, number_of_threads=_WARPGROUP * 2)
+        """The other warpgroup may ask."""
+        cute.arch.barrier_arrive(
+            barrier_id=_TURNS + 1 - group, number_of_threads=_WARPGROUP * _GROUPS
+        )
 
     def ask_scores(
         self,
@@ -611,7 +629,9 @@ class HopperAttention:
         parts: _compiler.Tensor,
         rV: _compiler.Tensor,
         state: Any,
+        number: Number,
     ) -> None:
         for i in range(cute.size(parts, mode=[2])):
+            mma.set(warpgroup.Field.ACCUMULATE, i > 0 or self.continues(number))
             cute.gemm(mma, sums, parts[None, None, i], rV[None, None, i, state.index], sums)
         warpgroup.commit_group()

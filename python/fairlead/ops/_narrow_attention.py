@@ -9,24 +9,29 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler, cute
 from fairlead._compiler import Float8E4M3FN, Float32, Int32, Int64, Uint32
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode
-from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_attention import QUERIES, HopperAttention
 from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows, of_four_lanes
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
     from fairlead.cute.typing import Int
 
-__all__ = ["PADDING", "NarrowAttention", "narrow_tiles"]
+__all__ = ["LONGEST_VALUE", "PADDING", "NarrowAttention", "narrow_tiles"]
 
 #: The keys of transposed values are a multiple of it.
 PADDING = 32
-#: Powers are between 0 and 2 ** _LIFT: the greatest float of 8 bits is 448.
-_LIFT = 8
+#: Powers are at most 2 ** _LIFT: the greatest float of 8 bits is 448. By _HEADROOM powers of two may a row's greatest
+#: score exceed its base: sums need scaling only if a base grows, which is rare after the first tiles.
+_LIFT, _HEADROOM = 8, 4
+#: Tiles of keys whose products the tensor cores add. They add products of 8 bits with about 14 bits: small products are
+#: lost beside a great sum.
+_INTERVAL = 2
 #: Threads of a block that transposes, and keys that it has.
 _THREADS, _KEYS_OF_BLOCK = 128, 64
-#: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up.
-_KEYS = {64: (128, True), 128: (128, True), 192: (128, True), 256: (96, True)}
+#: Elements of a head of values: registers have no room for the sums of more.
+LONGEST_VALUE = 128
 #: Two floats to the lower and two to the upper half of a word.
 _TO_WORD = """{
 .reg .b16 low, high;
@@ -36,17 +41,18 @@ mov.b32 $0, {low, high};
 }"""
 
 
-def narrow_tiles(head_dim: int) -> tuple[int, bool]:
+def narrow_tiles(value_dim: int) -> tuple[int, bool]:
     """Return how many keys a tile of NarrowAttention has, and whether warpgroups take turns."""
-    return _KEYS[-(-head_dim // 64) * 64]
+    return 160 if value_dim <= 64 else 128, True
 
 
 class _Softmax(OnlineSoftmax):
     """``exp(factor * scale * x)``, where the factor is known at run time. NaN for negative factors."""
 
-    def __init__(self, scale: float, softcap: float, factor: Any, headroom: int) -> None:
+    lift = _LIFT - _HEADROOM
+
+    def __init__(self, scale: float, softcap: float, factor: Any) -> None:
         super().__init__(scale, softcap)
-        self.headroom, self.lift = headroom, _LIFT - headroom
         factor = cute.where(factor >= 0, factor, Float32(math.nan))
         if self.inner_scale is not None:
             self.inner_scale = factor * self.inner_scale
@@ -65,20 +71,16 @@ class _Softmax(OnlineSoftmax):
                 cute.arch.fmax(chains[0], chains[1]), cute.arch.fmax(chains[2], chains[3])
             )
             best = of_four_lanes(best, cute.arch.fmax)
-            if self.headroom:
-                grows = best > greatest[row] + self.headroom / self.scale
-                best = cute.where(grows, best, greatest[row])
-            else:
-                best = cute.arch.fmax(greatest[row], best)
+            grows = best > greatest[row] + _HEADROOM / self.scale
+            best = cute.where(grows, best, greatest[row])
             base = cute.where(best == -Float32.inf, Float32(0), best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
+            factor = cute.where(grows, factor, Float32(1.0))
             powers = cute.math.exp2(
                 rows[row, None].load() * self.scale - (base - self.lift), fastmath=True
             )
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)
-            if self.headroom:
-                factor = cute.where(grows, factor, Float32(1.0))
             greatest[row] = best
             factors.append(factor)
         return factors
@@ -156,20 +158,18 @@ class NarrowAttention(HopperAttention):
     """softmax(scale * Q K^T) V of Float8E4M3FN; the result is of another type.
 
     A first kernel copies V so that keys are contiguous, in the order in which a thread has their scores.
-    Probabilities, times 2 ** 8, are rounded to Float8E4M3FN.
+    Probabilities are rounded to Float8E4M3FN. The products of a few tiles of keys are added to sums of Float32.
     """
-
-    headroom = 4
 
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, given: Sequence[bool], blocks: int,
-        keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0, groups: int = 2,
+        keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
         value_dim: int | None = None,
     ) -> None:  # fmt: skip
         """``given``: which of the scales of Q, K and V are arguments; the others are 1. ``keys``: of a tile, a multiple
         of 32."""
         super().__init__(
-            Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages, softcap, groups,
+            Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages, softcap,
             value_dim,
         )  # fmt: skip
         self.scale, self.softcap, self.given = scale, softcap, tuple(given)
@@ -179,7 +179,7 @@ class NarrowAttention(HopperAttention):
         self.transposed = _TransposedValues(self.value_dim)
 
     @cute.jit
-    def __call__(
+    def __call__(  # type: ignore[override]
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
         """``others``: the scales that are given, of one element or of one for each head; the result; the logarithms of
@@ -193,7 +193,7 @@ class NarrowAttention(HopperAttention):
             stride=(heads * columns * padded, columns * padded, 1, padded),
         )
         values = cute.make_tensor(space.iterator, layout)
-        tiles = cute.ceil_div(q.shape[2], self.queries)
+        tiles = cute.ceil_div(q.shape[2], QUERIES)
         planned = self.plan(q, k, values, out)
         total = tiles * q.shape[1] * q.shape[0]
         self.launch(planned, None, total, logs[0] if logs else None, scales)
@@ -228,15 +228,28 @@ class NarrowAttention(HopperAttention):
         return numbers[0] * numbers[1], numbers[2]
 
     def softmax_with(self, factor: Any) -> OnlineSoftmax:
-        return _Softmax(self.scale, self.softcap, factor, self.headroom)
+        return _Softmax(self.scale, self.softcap, factor)
+
+    def products_for(self, sums: Tensor) -> Any:
+        return cute.make_fragment_like(sums)
+
+    def add_products(self, sums: Tensor, products: Tensor) -> None:
+        sums.store(sums.load() + products.load())
+
+    def continues(self, number: Number) -> Any:
+        return number % _INTERVAL != 0
 
     @cute.jit
-    def scale_sums(self, sums: Tensor, factors: Sequence[Any]) -> None:
-        rows = by_rows(sums)
-        if cute.const_expr(self.headroom):
-            if cute.arch.vote_any_sync((factors[0] != 1.0) | (factors[1] != 1.0)):
+    def prepare_products(self, sums: Tensor, products: Tensor, number: Number) -> None:
+        # Scores are computed at the same time.
+        if (number % _INTERVAL == 0) & (number > 0):
+            self.add_products(sums, products)
+
+    @cute.jit
+    def scale_sums(self, sums: Tensor, products: Tensor, factors: Sequence[Any]) -> None:
+        """Multiply both by the factors of their rows if one of a warp's bases has grown."""
+        if cute.arch.vote_any_sync((factors[0] != 1.0) | (factors[1] != 1.0)):
+            for part in (sums, products):
+                rows = by_rows(part)
                 for row in cute.range_constexpr(2):
                     rows[row, None].store(rows[row, None].load() * factors[row])
-        else:
-            for row in cute.range_constexpr(2):
-                rows[row, None].store(rows[row, None].load() * factors[row])

@@ -80,7 +80,7 @@ class OnlineSoftmax:
     """``exp(scale * x)``. ``greatest`` (or ``base``) and ``total`` have an element for each row of the thread: the
     greatest score so far, and the thread's part of the sum of the powers."""
 
-    #: By so many powers of two ``update`` makes powers greater.
+    #: By so many powers of two are powers, and their sums, greater.
     lift = 0
 
     def __init__(self, scale: float, softcap: float = 0.0) -> None:
@@ -114,13 +114,14 @@ class OnlineSoftmax:
         rows = by_rows(scores)
         keys, origin = limits
         for row in range(cute.size(rows, mode=[0])):
-            place = origin + places[row, 0][0]
-            limit = window.end(place, keys) - first
-            least = window.begin(place) - first
+            place, key = origin + places[row, 0][0], places[row, 0][1]
+            # Differences of the thread's keys are constants: no register holds the number of a key.
+            limit = window.end(place, keys) - first - key
+            least = window.begin(place) - first - key
             for column in range(cute.size(rows, mode=[1])):
-                is_seen = places[row, column][1] < limit
+                is_seen = places[row, column][1] - key < limit
                 if window.left is not None:
-                    is_seen = is_seen & (places[row, column][1] >= least)
+                    is_seen = is_seen & (places[row, column][1] - key >= least)
                 rows[row, column] = cute.where(is_seen, rows[row, column], -Float32.inf)
 
     def update(
@@ -134,7 +135,7 @@ class OnlineSoftmax:
             best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
             base = _finite(best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
-            powers = cute.math.exp2(values * self.scale - (base - self.lift), fastmath=True)
+            powers = cute.math.exp2(values * self.scale - base, fastmath=True)
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             greatest[row] = best
             rows[row, None].store(powers)

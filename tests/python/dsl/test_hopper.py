@@ -582,18 +582,25 @@ def test_kernels_of_gpus_make_no_tensor_maps():
 
 def test_an_atom_that_a_kernel_makes_has_no_map_for_copies():
     @cute.kernel
-    def kernel(a: cute.Tensor):
-        atom, _ = MapsOfParts().atom_of(a)
+    def kernel(a: cute.Tensor, own: cute.Constexpr):
+        first = cute.arch.block_idx()[0] if own else a.shape[0] // 2
+        atom, _ = MapsOfParts().atom_of(cute.make_tensor(a.iterator + 64 * first, a.layout))
         cute.nvgpu.cpasync.prefetch_descriptor(atom)
 
     @cute.jit
-    def host(a: cute.Tensor):
-        kernel(a).launch(grid=1, block=32)
+    def host(a: cute.Tensor, own: cute.Constexpr):
+        kernel(a, own).launch(grid=1, block=32)
 
+    tensor = parts([0, 1])[1][0]
     with pytest.raises(
         TypeError, match="tma_desc_ptr, a map that copy_tensormap wrote.* but got none"
     ):
-        cute.compile(host, parts([0, 1])[1][0], options="--target cpu")
+        cute.compile(host, tensor, True, options="--target cpu")
+    # The host makes the map if the arguments of the kernel say what is in it.
+    text = cute.compile(host, tensor, False, options="--target cuda:sm_90a").__ptx__
+    assert "prefetch.tensormap" in text and "tensormap.replace" not in text
+    with pytest.raises(RuntimeError, match="a kernel cannot make the tensor map"):
+        cute.compile(host, tensor, True, options="--target cuda:sm_90a")
 
 
 @pytest.mark.parametrize("size", [1, 2, 8])

@@ -1,4 +1,4 @@
-"""An argument of a wrong type is a TypeError that names the parameter, what it takes, and what was passed."""
+"""Arguments of wrong types are TypeErrors that name the parameter, what it takes, and the type that was passed."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ VALUES = np.zeros(8, np.float32)
 
 
 class Thing:
-    """Of no type that a function of the package takes."""
+    """A type that no function of the package takes."""
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_outside_of_traced_functions(call, words):
     ],
 )
 def test_in_kernels(use, words):
-    """Types have the names by which programs know them, without the module that binds them."""
+    """Errors name types as programs do, without the module that binds them."""
 
     @cute.kernel
     def kernel(t: cute.Tensor):

@@ -25,7 +25,7 @@ def swap(address):
 @pytest.fixture(params=[True, False], ids=["released", "held"])
 def drop_in_thread(request, address):
     """Drops what `swap` kept in a thread without the GIL, while the caller holds it or not."""
-    return ffi.make_function(address("dropInThread"), release_gil=request.param)
+    return ffi.make_function(address("drop_in_thread"), release_gil=request.param)
 
 
 def tensor(kind, count):

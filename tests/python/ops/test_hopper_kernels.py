@@ -295,7 +295,6 @@ def hidden(queries, keys, causal):
     (300, 200, 256, 2, True, {"keys": 48}),
     (130, 70, 192, 1, False, {"keys": 32}),
     (200, 230, 192, 2, True, {"keys": 48, "value_dim": 128}),
-    (250, 130, 64, 1, True, {"keys": 32, "groups": 3, "in_turn": True}),
 ])  # fmt: skip
 def test_attention(queries, keys, head_dim, group, causal, options):
     scale = -0.3 if head_dim == 40 else head_dim**-0.5

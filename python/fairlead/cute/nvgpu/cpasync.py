@@ -227,8 +227,9 @@ def make_tiled_tma_atom(
     """The atom that copies tiles of a tensor between global and shared memory, and the tensor's coordinates.
 
     For ``@jit`` functions; both are arguments of kernels. The tensor map, which tells the GPU about the tensor, is made
-    at each call of the compiled function. Inside a kernel for the CPU the atom is only for ``copy_tensormap``, which
-    writes the map of the tensor that the thread sees; copies take it from there, as ``tma_desc_ptr``.
+    at each call of the compiled function. Inside a kernel the host makes it, too, if the kernel's arguments determine
+    the tensor's address, extents and strides. Otherwise the atom is for the CPU alone, and only for ``copy_tensormap``,
+    which writes the map of the tensor that the thread sees; copies take it from there, as ``tma_desc_ptr``.
 
     Args:
         op: a copy of boxes, such as CopyBulkTensorTileG2SOp.

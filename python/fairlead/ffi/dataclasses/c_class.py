@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from fairlead._core import _type_attribute
-from fairlead._hints import name_keywords
 from fairlead.ffi._objects import FFIProperty, register_object
 from fairlead.ffi._typeinfo import TypeInfo, type_info
 from fairlead.ffi.dataclasses._field import Field, field
@@ -125,6 +124,3 @@ def c_class(
         return cls
 
     return decorate
-
-
-name_keywords(__all__, globals())

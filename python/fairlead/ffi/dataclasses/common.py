@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from fairlead._hints import name_keywords
 from fairlead.ffi._containers import Array, Dict, List, Map
 
 if TYPE_CHECKING:
@@ -97,6 +96,3 @@ def replace(obj: _T, /, **changes: object) -> _T:
     """Return a copy of an object with some fields changed, also read-only ones."""
     changed: _T = cast(Any, obj).__replace__(**changes)
     return changed
-
-
-name_keywords(__all__, globals())

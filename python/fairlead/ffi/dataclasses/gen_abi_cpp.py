@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fairlead._core import _type_index
-from fairlead._hints import name_keywords
 from fairlead.ffi._schema import TypeSchema
 from fairlead.ffi._typeinfo import TypeField, TypeInfo, type_info
 from fairlead.ffi.registry import get_registered_type_keys
@@ -349,6 +348,3 @@ def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
     number, a pointer).
     """
     return _Generator(_chosen(type_keys)).text()
-
-
-name_keywords(__all__, globals())

@@ -23,7 +23,6 @@ from fairlead._core import (
     _type_attribute,
     get_global_func,
 )
-from fairlead._hints import name_keywords
 from fairlead.ffi import _typeinfo as flags_of
 from fairlead.ffi._missing import MISSING
 from fairlead.ffi._objects import WRITABLE, adopt_type
@@ -569,6 +568,3 @@ def py_class(
     if isinstance(cls_or_type_key, str) or cls_or_type_key is None:
         return decorate
     return decorate(cls_or_type_key)
-
-
-name_keywords(__all__, globals())

@@ -189,8 +189,12 @@ def test_the_option_and_the_environment(monkeypatch):
 
 def test_checks_are_part_of_the_program_and_nothing_else_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # --keep-ir writes files
-    plain = cute.compile(fill, zeros(64), 2, options="--target cpu --keep-ir --no-cache")
-    again = cute.compile(fill, zeros(64), 2, options="--target cpu --keep-ir --no-cache")
+    plain = cute.compile(
+        fill, zeros(64), 2, options="--target cpu --check none --keep-ir --no-cache"
+    )
+    again = cute.compile(
+        fill, zeros(64), 2, options="--target cpu --check none --keep-ir --no-cache"
+    )
     made = cute.compile(fill, zeros(64), 2, options="--target cpu --check bounds --no-cache")
     assert plain.artifact.ir == again.artifact.ir
     assert "FairleadCheck" not in plain.artifact.ir and "fairlead.checks" not in plain.__mlir__

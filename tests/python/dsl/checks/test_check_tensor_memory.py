@@ -9,7 +9,7 @@ from fairlead import range as fairlead_range
 from fairlead.primitives import Array, Tcgen05SmemDesc
 
 #: What a kernel is told: 0 is right for all but the first two.
-COLUMNS, MASK, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE = range(5)
+COLUMNS, MASK, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE, SCALE_OF_ONE_WARP = range(6)
 
 
 def one_product(t, told):
@@ -28,6 +28,10 @@ def one_product(t, told):
     primitives.tcgen05_alloc(slots[1], 32)
     primitives.barrier_cta_sync()
     memory = primitives.make_tmem_ptr(slots[0][0], Int32)
+    scales = primitives.make_tmem_ptr(slots[1][0], Int32)
+    primitives.tcgen05_st("32x32b", scales, [told[SCALE_OF_ONE_WARP].to(Int32)])
+    primitives.tcgen05_wait("store")
+    primitives.barrier_cta_sync()
     if primitives.elect_sync():
         a = Tcgen05SmemDesc(Tcgen05SmemDesc.build(left, 2048, 128) ^ told[DESCRIPTOR])
         b = Tcgen05SmemDesc.build(right, 512, 128)
@@ -47,7 +51,7 @@ def one_product(t, told):
 
 @pytest.fixture(scope="module")
 def product():
-    told = np.array([64, 1, 0, 0, 0], np.int64)
+    told = np.array([64, 1, 0, 0, 0, 0], np.int64)
     function = compiled(one_product, (told,))
 
     def call(place=COLUMNS, number=64):
@@ -65,6 +69,7 @@ def product():
     (DESCRIPTOR, 1 << 47, "a descriptor of shared memory whose bits 46 to 48 are 3, not 1"),
     (DESCRIPTOR, 3 << 61, r"a descriptor of shared memory whose layout \(bits 61 to 63\) is 3"),
     (SCALE_LANE, 32, "scale factors from lane 32 of tensor memory, where they have to begin at lane"),
+    (SCALE_OF_ONE_WARP, 7, r"of row \d+ from column 64 of tensor memory, which differ between the lanes"),
 ])  # fmt: skip
 def test_errors_of_every_launch(product, place, number, message):
     product()
@@ -95,6 +100,7 @@ def test_lanes_that_copy_other_cells_or_none():
     for given, message in (
         ([4, 0], "lanes of a warp load or store different cells of tensor memory"),
         ([0, 5], "a lane that does not take part in a load or store of tensor memory"),
+        ([0, 32], "init: memory that nothing has written to"),
     ):
         with pytest.raises(checks.CheckError, match=message):
             function([np.array(given, np.int32), out])

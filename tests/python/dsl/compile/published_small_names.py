@@ -254,3 +254,27 @@ def test_launches_are_operations_of_the_block():
     assert x[0] == 2
     with pytest.raises(ValueError, match="no current InsertionPoint"):
         _ = ir.InsertionPoint.current
+
+
+@pytest.mark.parametrize("name", ["4xf32", "8xbf16"])
+def test_memory_of_several_devices(name):
+    from cutlass.utils import distributed
+
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        words = getattr(distributed, f"multimem_ld_reduce_{name}")(x.iterator)
+        distributed.multimem_st_4xb32(x.iterator, *words)
+        distributed.multimem_red_relaxed_gpu_add1(lock_ptr=x.iterator)
+        distributed.multimem_red_add1(x.iterator, order="release", scope="sys", loc=None)
+        with pytest.raises(ValueError, match="'gpu' or 'sys' as scope"):
+            distributed.multimem_red_add1(x.iterator, order="release", scope="cta")
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=1, block=32)
+
+    x = cute.runtime.make_fake_compact_tensor(Int32, (4,))
+    compiled = cute.compile(host, x, options="--target cuda:sm_90a")
+    assert compiled.__cubin__  # The assembler has taken it.
+    for words in ("ld_reduce.relaxed.sys", "st.relaxed.sys", "red.relaxed.gpu", "red.release.sys"):
+        assert f"multimem.{words}.global" in compiled.__ptx__

@@ -553,7 +553,7 @@ def test_frames_of_a_traceback_show_no_names_of_ours():
 
 
 def test_print_happens_while_tracing(capsys):
-    """Of a run-time value it says the type, and what shows the number."""
+    """Print the type of a run-time value, and the function that shows its number."""
 
     @cute.jit
     def function(x):

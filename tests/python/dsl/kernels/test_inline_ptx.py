@@ -194,3 +194,23 @@ def test_operands_that_inline_ptx_has_not():
 
     with pytest.raises(TypeError, match=r"inline_ptx with \{\$r1\}, but got 1 read_only_args"):
         ptx_of(device, vector())
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("red.global.add.v2.f32 [$0], {$1, $1};", "8.1"),
+        ("multimem.red.relaxed.sys.global.add.f32 [$0], $1;", "8.1"),
+        ("st.global.v2.f32 [$0], {$1, $1};", "8.0"),
+        ("red.global.add.f32 [$0], $1;", "8.0"),
+    ],
+)
+def test_the_version_that_an_instruction_needs(text, version):
+    """Old drivers load PTX of low versions: the version is raised for the instructions that need it alone."""
+
+    @cute.kernel
+    def device(x: cute.Tensor):
+        operands = [x.iterator.toint(), cutlass.Float32(1)]
+        inline_asm(None, operands, text, "l,f", has_side_effects=True)
+
+    assert f".version {version}\n" in ptx_of(device, vector(cutlass.Float32))
