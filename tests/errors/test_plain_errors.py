@@ -20,7 +20,10 @@ ROOMS = (
 PLAIN = {"TypeError", "ValueError", "RuntimeError", "NotImplementedError"}
 # Plain Python functions: files, for each why and how many of its errors are Python's own.
 PYTHONS_OWN = {
-    "_tracing/language.py": ("range() called with keywords that it does not have", 1),
+    "_tracing/language.py": (
+        "range() and range_constexpr() called with keywords that they do not have",
+        2,
+    ),
     "cute/_argument_texts.py": ("arguments of a manifest, which compile_set() reports", 3),
     "cute/_arguments.py": ("what inspect.Signature.bind says of a call", 1),
     "cute/_compile_events.py": ("on_compile() of no function", 1),

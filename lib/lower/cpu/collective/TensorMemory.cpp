@@ -196,7 +196,11 @@ public:
 
 class RegisterWait final : public CpuModelOf<ir::TensorMemoryWaitOp> {
 public:
-  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+  /// All lanes have loaded or stored when one of them goes on.
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    NVVM::SyncWarpOp::create(b, i32Constant(b, -1));
+    op->erase();
+  }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     if (cast<ir::TensorMemoryWaitOp>(op).getAccess() == ir::TensorMemoryAccess::Stores)
       checks.order(op, kFairleadCheckTensorStored, {}, checks.i64(0));

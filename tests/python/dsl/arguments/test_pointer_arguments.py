@@ -90,7 +90,7 @@ def test_make_ptr_of_everything():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: cute.make_ptr(Float32, "text"), TypeError, "make_ptr takes a pointer or a tensor, but got str"),
+        (lambda: cute.make_ptr(Float32, "text"), TypeError, "make_ptr takes an address: an int, .*, but got str"),
         (lambda: cute.make_ptr(Float32, -4), TypeError, "but got -4"),
         (lambda: cute.make_ptr(Float32, True), TypeError, "but got True"),
         (lambda: cute.make_ptr(Float32, 6), ValueError, "divisible by 4, but got 0x6"),

@@ -184,7 +184,8 @@ def other_views(a: cute.Tensor, out: cute.Tensor):
     out[0] = cute.make_tensor(a, cute.make_layout((4, 3), stride=(3, 1)))[1, 2]
     out[1] = cute.make_tensor(cute.domain_offset((2,), a), 4)[1]
     with pytest.raises(
-        TypeError, match="make_tensor takes a pointer or a tensor, but got the class Float32"
+        TypeError,
+        match="make_tensor takes a pointer, a tensor or a coordinate, but got the class Float32",
     ):
         cute.make_tensor(cute.Float32, 4)
     with pytest.raises(TypeError, match="but got torch.Tensor"):
