@@ -43,7 +43,7 @@ mov.b32 $0, {low, high};
 
 def narrow_tiles(value_dim: int) -> tuple[int, bool]:
     """Return how many keys a tile of NarrowAttention has, and whether warpgroups take turns."""
-    return 160 if value_dim <= 64 else 128, True
+    return (160, True) if value_dim <= 64 else (128, False)
 
 
 class _Softmax(OnlineSoftmax):
