@@ -8,7 +8,7 @@ from fairlead._tracing.dialect import Dialect
 GUARDS = "guards"
 #: The check of pipelines, which compiling makes, for every target.
 SCHEDULE = "schedule"
-#: What is asked for by default: guards on the CPU target, nothing on others.
+#: The default checks on the CPU target.
 DEFAULT = ""
 
 #: The text of ``--check`` that ``fairlead.checks.on`` asks for; None outside of it.

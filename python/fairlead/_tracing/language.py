@@ -168,7 +168,8 @@ def range_dynamic(*bounds: object, **attributes: Any) -> range:
 def range_constexpr(*bounds: Any, **attributes: object) -> builtins.range:
     """A loop that runs while tracing, so that its body is unrolled; TypeError for run-time bounds and for keywords.
 
-    In published programs the keywords of ``range`` have no effect: the loop is always unrolled.
+    Args:
+        attributes: keywords of ``range``, which have no effect in published programs: the loop is always unrolled.
     """
     if attributes:
         _check_keywords_of_constexpr(attributes)

@@ -351,8 +351,6 @@ def _trace(
     # Messages of assertions say where they stand.
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
     checks, follows = checking.without_schedule(checks)
-    if not checks and _on_cpu(targets):
-        checks = checking.GUARDS
     checks = "" if checks == "none" else checks
     observed = checks not in ("", checking.GUARDS)
     covered = options.coverage and _on_cpu(targets)

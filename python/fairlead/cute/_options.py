@@ -74,8 +74,8 @@ class EnableAssertions(_Flag):
 
 class Check(_Option):
     """Check kernels while they run on the CPU: "bounds", "memory", "init", "race", "sync", "float"; "all": "bounds",
-    "init", "race" and "sync". "guards" alone, the default: an access outside of its memory ends the call with an error.
-    "none": not even that. "schedule": follow pipelines when compiling, for GPUs, too; it is not in "all".
+    "init", "race" and "sync". "guards" alone: an access outside of its memory ends the call with an error. "none".
+    "schedule": follow pipelines when compiling, for GPUs, too; it is not in "all".
     """
 
     __slots__ = ()

@@ -103,11 +103,16 @@ def candidates(
     ]
 
 
-def _forms(*arguments: Any) -> list[tuple[float, Tiles]]:
+def _forms(
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int
+) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles, the fastest first."""
+    forms = _compiler.product_tiles(
+        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES
+    )
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped))
-        for time, m, n, cluster, split, parts, swapped in _compiler.product_tiles(*arguments, TIMES)
+        for time, m, n, cluster, split, parts, swapped in forms
     ]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import fairlead.ops as ops
 from fairlead import tuning
+from fairlead.cute._tuning import store
 from fairlead.ops import _choices, _gemm, _scaled
 from fairlead.ops._scaled_tiles import ScaledTiles
 from fairlead.ops._tiles import candidates, choose
@@ -70,7 +71,7 @@ def test_shipped_choices(monkeypatch, tmp_path):
     path.write_text(json.dumps(document))
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "empty"))
     forget(monkeypatch)
-    monkeypatch.setitem(tuning.load_configs.__globals__, "_loaded", {})
+    monkeypatch.setattr(store, "_loaded", {})
     tuning.load_configs(path)
     assert tiles_of(a, b) == (64, 128)
 

@@ -1,4 +1,4 @@
-"""Guards, on by default: accesses outside of their memory end calls with an error, on the CPU."""
+"""Guards: accesses outside of their memory end calls with an error, on the CPU."""
 
 import subprocess
 import sys
@@ -15,8 +15,8 @@ CPU = "--target cpu"
 
 
 @pytest.fixture(autouse=True)
-def default_checks(monkeypatch):
-    monkeypatch.delenv("FAIRLEAD_CHECK", raising=False)
+def guards(monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CHECK", "guards")
 
 
 @cute.kernel
