@@ -235,7 +235,7 @@ def _of_narrow(
         )
         return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:], columns]
 
-    options = (head_dim, *rest, given, blocks, *tiling)
+    options: tuple[Any, ...] = (head_dim, *rest, given, blocks, *tiling)
     more: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
     program = lambda: NarrowAttention(*options, **more)  # noqa: E731
     key_ = ("attention of float8", *options, *more.values(), result_type.__name__, with_logs)

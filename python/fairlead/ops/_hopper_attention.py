@@ -579,7 +579,6 @@ class HopperAttention:
         """Return whether the accumulator keeps its products when those of ``number`` tiles have been added."""
         return True
 
-    @cute.jit
     def scale_sums(
         self, sums: _compiler.Tensor, products: _compiler.Tensor, factors: Sequence[Any]
     ) -> None:

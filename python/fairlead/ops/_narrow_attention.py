@@ -239,14 +239,20 @@ class NarrowAttention(HopperAttention):
     def continues(self, number: Number) -> Any:
         return number % _INTERVAL != 0
 
-    @cute.jit
     def prepare_products(self, sums: Tensor, products: Tensor, number: Number) -> None:
-        # Scores are computed at the same time.
+        self.add_interval(sums, products, number)
+
+    def scale_sums(self, sums: Tensor, products: Tensor, factors: Sequence[Any]) -> None:
+        self.scale_grown(sums, products, factors)
+
+    @cute.jit
+    def add_interval(self, sums: Tensor, products: Tensor, number: Number) -> None:
+        """Add the products of an interval that is over. Scores are computed at the same time."""
         if (number % _INTERVAL == 0) & (number > 0):
             self.add_products(sums, products)
 
     @cute.jit
-    def scale_sums(self, sums: Tensor, products: Tensor, factors: Sequence[Any]) -> None:
+    def scale_grown(self, sums: Tensor, products: Tensor, factors: Sequence[Any]) -> None:
         """Multiply both by the factors of their rows if one of a warp's bases has grown."""
         if cute.arch.vote_any_sync((factors[0] != 1.0) | (factors[1] != 1.0)):
             for part in (sums, products):

@@ -97,10 +97,11 @@ def _of_threads(layout: object, tiled_mma: TiledMma, mode: int) -> tuple[Any, An
 
 def _thread_parts(function: str, scales: Any, tiled_mma: TiledMma, mode: int) -> Any:
     _require_scaled(function, tiled_mma)
-    layout = scales if isinstance(scales, _compiler.Layout) else scales.layout
+    is_layout = isinstance(scales, _compiler.Layout)
+    layout: Any = scales if is_layout else scales.layout
     lanes, warps, values, rows, steps = _of_threads(layout, tiled_mma, mode)
     parts = _joined(_joined(lanes, _joined(*warps)), _joined(values, _joined(rows, steps)))
-    return parts if layout is scales else make_tensor(scales.iterator, parts)
+    return parts if is_layout else make_tensor(scales.iterator, parts)
 
 
 def thrfrg_SFA(sfa_tensor: Any, tiled_mma: TiledMma) -> Any:
