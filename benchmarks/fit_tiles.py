@@ -2,9 +2,9 @@
 
     python benchmarks/fit_tiles.py times1.jsonl times2.jsonl
 
-Reads what tile_times.py wrote. A random walk changes a few numbers at a time and keeps what makes the chosen tiles
-faster, compared with the fastest ones measured; it prints the numbers, and what they choose. Judge them by shapes of
-another seed (held_out.py): numbers that fit here may be worse there.
+Reads the files of tile_times.py. A random walk changes a few numbers at a time and keeps a change if the chosen tiles
+become faster. It prints the numbers and the speed of the tiles that they choose. Judge them by shapes of another seed
+(held_out.py): numbers that fit here may be worse there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fairlead import _compiler
 from fairlead.ops import _tiles
 
 _BLOCKS, _ELEMENT_BITS, _MOST = 132, 16, 60
-#: The time of tiles of which none was measured, in times of the fastest.
+#: The time of a shape if no chosen tiles were measured, as a multiple of the fastest time.
 _UNKNOWN = 1.3
 
 
@@ -53,7 +53,7 @@ def chosen(shape: Shape, forms: Times, numbers: dict[str, float]) -> float | Non
 
 
 def losses(times: dict[Shape, Times], numbers: dict[str, float]) -> list[float]:
-    """Logarithms of the time of what is chosen, compared with the fastest."""
+    """For each shape, the logarithm of the time of the chosen tiles divided by that of the fastest ones."""
     return [
         math.log((chosen(shape, forms, numbers) or _UNKNOWN * min(forms.values())) / min(forms.values()))
         for shape, forms in times.items()

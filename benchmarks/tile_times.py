@@ -1,6 +1,6 @@
 """Times of products of drawn shapes by many tiles each, and by torch (cuBLAS), as lines of JSON for fit_tiles.py.
 
-The tiles are those that the model of fairlead.ops finds fastest. Each result is compared with torch's first.
+It tries the tiles that the model of fairlead.ops predicts to be fastest, and compares each result with torch's first.
 
     python benchmarks/tile_times.py --seed 4101 --products 60 --budget 100 times.jsonl
 """
@@ -27,12 +27,12 @@ _MOST_PRODUCTS = 1e11
 
 def shapes(seed: int, count: int) -> list[tuple[int, int, int, int, str]]:
     """Batch, M, N, K and majors of drawn products."""
-    generator, found = random.Random(seed), []
-    while len(found) < count:
+    generator, drawn = random.Random(seed), []
+    while len(drawn) < count:
         _, batch, m, n, k, majors, _ = held_out.product(generator)
         if batch * m * n * k < _MOST_PRODUCTS:
-            found.append((batch, m, n, k, majors))
-    return found
+            drawn.append((batch, m, n, k, majors))
+    return drawn
 
 
 def calls_of(a: Any, b: Any, out: Any, forms: int) -> dict[Any, Callable[[], Any]]:
