@@ -76,6 +76,7 @@ enum FairleadWait {
   kFairleadWaitArrive = 13, ///< nothing: arrives at barrier `first` for `second` threads
   kFairleadWaitClusterArrive = 14, ///< nothing: arrives at the cluster's barrier
   kFairleadWaitCluster = 15,       ///< the cluster's barrier, where the thread has arrived
+  kFairleadWaitWarpgroup = 16,     ///< the threads of the warpgroup
 };
 
 /// One thread of a block of a CPU kernel. It suspends itself and names the event it waits for; the

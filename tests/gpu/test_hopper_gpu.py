@@ -15,6 +15,7 @@ from support.hopper_programs import (  # noqa: E402
     EditedMap,
     Neighbours,
     PersistentGemm,
+    SumOfProducts,
     bulk_copies,
     copy_by_a_chosen_thread,
     exchanged,
@@ -164,4 +165,15 @@ def test_product_from_registers():
     product_from_registers(
         *(from_dlpack(x, assumed_align=16).mark_layout_dynamic(leading_dim=1) for x in (a, b)), c
     )
+    assert torch.equal(c, a.float() @ b.float().T)
+
+
+@pytest.mark.parametrize("own_rows", [True, False])
+def test_fence_and_wait_are_of_the_whole_warpgroup(own_rows):
+    a, b = (torch.randint(-2, 3, (64, 192), device="cuda").half() for _ in range(2))
+    c = torch.full((64, 64), float("nan"), device="cuda")
+    arguments = [
+        from_dlpack(x, assumed_align=16).mark_layout_dynamic(leading_dim=1) for x in (a, b)
+    ]
+    SumOfProducts(own_rows)(*arguments, c)
     assert torch.equal(c, a.float() @ b.float().T)

@@ -628,3 +628,88 @@ def registers_kernel(
     cute.nvgpu.warpgroup.commit_group()
     cute.nvgpu.warpgroup.wait_group(0)
     cute.basic_copy(sums, part.partition_C(cute.local_tile(c, (64, 64), (0, 0))))
+
+
+class SumOfProducts:
+    """c (64, 64) = a (64, 64 n) * b (64, 64 n) of Float16 by one warpgroup, n >= 1, through one tile of each operand.
+
+    No barrier is in the loop: the warpgroup's fence and wait order all. After the wait, warp 0 has the tile of b
+    replaced. Each warp writes the rows of a that it multiplies, or else those of the next warp.
+    """
+
+    def __init__(self, own_rows: bool):
+        self.own_rows = own_rows
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        K = cute.nvgpu.OperandMajorMode.K
+        mma = sm90.make_trivial_tiled_mma(
+            a.element_type, b.element_type, K, K, Float32, (1, 1, 1), (64, 64)
+        )
+        row = utils.LayoutEnum.ROW_MAJOR
+        of_a = cute.slice_(
+            sm90.make_smem_layout_a(row, (64, 64, 64), a.element_type, 1), (None, None, 0)
+        )
+        of_b = cute.slice_(
+            sm90.make_smem_layout_b(row, (64, 64, 64), b.element_type, 1), (None, None, 0)
+        )
+        copy = cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp()
+        atom, coordinates = cute.nvgpu.cpasync.make_tiled_tma_atom(copy, b, of_b, (64, 64))
+        self.multiply(a, atom, coordinates, c, mma, of_a, of_b).launch(
+            grid=(1, 1, 1), block=(128, 1, 1)
+        )
+
+    @cute.kernel
+    def multiply(
+        self, a: cute.Tensor, atom: cute.CopyAtom, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMma,
+        of_a: cute.ComposedLayout, of_b: cute.ComposedLayout,
+    ):  # fmt: skip
+        memory = utils.SmemAllocator()
+        sa = memory.allocate_tensor(a.element_type, of_a.outer, 1024, of_a.inner)
+        sb = memory.allocate_tensor(atom.value_type, of_b.outer, 1024, of_b.inner)
+        barrier = memory.allocate(Int64)
+        tid, _, _ = cute.arch.thread_idx()
+        warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        if tid == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        tiles = cute.local_tile(b, (64, 64), (0, None))
+        to, origin = cute.nvgpu.cpasync.tma_partition(
+            atom, 0, cute.make_layout(1), cute.group_modes(sb, 0, 2), cute.group_modes(tiles, 0, 2)
+        )
+        steps = a.shape[1] // 64
+        if warp == 0:
+            self.load(atom, origin[None, 0], to, barrier)
+        part = mma.get_slice(tid)
+        ra, rb = (
+            mma.make_fragment_A(part.partition_A(sa)),
+            mma.make_fragment_B(part.partition_B(sb)),
+        )
+        sums = mma.make_fragment_C(mma.partition_shape_C((64, 64)))
+        sums.fill(0.0)
+        mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, True)
+        writer = warp if cute.const_expr(self.own_rows) else (warp + 1) % 4
+        for step in cute.range(steps):
+            for row in cute.range(16):
+                for half in cute.range(2, unroll_full=True):
+                    column = tid % 32 + 32 * half
+                    sa[writer * 16 + row, column] = a[writer * 16 + row, step * 64 + column]
+            cute.arch.fence_proxy("async.shared", space="cta")
+            cute.arch.sync_warp()
+            cute.arch.mbarrier_wait(barrier, step % 2)
+            cute.nvgpu.warpgroup.fence()
+            cute.gemm(mma, sums, ra, rb, sums)
+            cute.nvgpu.warpgroup.commit_group()
+            cute.nvgpu.warpgroup.wait_group(0)
+            if warp == 0 and step + 1 < steps:
+                self.load(atom, origin[None, step + 1], to, barrier)
+        cute.basic_copy(sums, part.partition_C(cute.local_tile(c, (64, 64), (0, 0))))
+
+    @cute.jit
+    def load(
+        self, atom: cute.CopyAtom, source: cute.Tensor, to: cute.Tensor, barrier: cute.Pointer
+    ):
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 64 * 2)
+        cute.copy(atom, source, to, tma_bar_ptr=barrier)

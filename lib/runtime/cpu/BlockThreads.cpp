@@ -23,6 +23,7 @@ namespace {
 
 constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
+constexpr size_t kWarpgroupSize = 128;
 constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
 
 thread_local BlockFailure *currentFailure = nullptr;
@@ -73,7 +74,7 @@ public:
       if (numAlive == 0)
         return;
       bool arrived = stepArrivals(), ended = stepPhases(), met = stepClusterBarrier();
-      if (arrived || ended || met || stepBarriers()) {
+      if (arrived || ended || met || stepWarpgroups() || stepBarriers()) {
         polls = 0;
         moved = true;
       } else if (bool asked = stepPolls(); !letOthersRun(asked, asked || stepped)) {
@@ -306,6 +307,28 @@ private:
     });
   }
 
+  /// Lets warpgroups go on whose threads all wait for each other; false when there is none.
+  bool stepWarpgroups() {
+    const auto waits = [](const FairleadCpuThread &thread) {
+      return thread.wait == kFairleadWaitWarpgroup;
+    };
+    const auto waitsOrEnded = [&](const FairleadCpuThread &thread) {
+      return waits(thread) || thread.wait == kFairleadWaitNothing;
+    };
+    std::vector<const FairleadCpuThread *> complete; // the first threads of those warpgroups
+    for (size_t first = 0; first < count; first += kWarpgroupSize) {
+      const FairleadCpuThread *begin = &memory.threads[first];
+      const FairleadCpuThread *end = begin + std::min(kWarpgroupSize, count - first);
+      if (std::any_of(begin, end, waits) && std::all_of(begin, end, waitsOrEnded))
+        complete.push_back(begin);
+    }
+    return !complete.empty() && stepWhere([&](const FairleadCpuThread &thread) {
+      return waits(thread) && std::any_of(complete.begin(), complete.end(), [&](auto *first) {
+               return &thread >= first && &thread < first + kWarpgroupSize;
+             });
+    });
+  }
+
   /// Lets threads go on at barriers where enough have come; false when there is none.
   bool stepBarriers() {
     size_t come[kBarriers] = {}, needed[kBarriers] = {};
@@ -364,6 +387,8 @@ private:
   static std::string what(const FairleadCpuThread &thread) {
     if (thread.wait == kFairleadWaitCluster)
       return "cluster_wait";
+    if (thread.wait == kFairleadWaitWarpgroup)
+      return "a fence of the warpgroup or a wait for its products";
     if (thread.wait == kFairleadWaitBarrier)
       return thread.second > 0 ? "barrier " + std::to_string(thread.first) + " for " +
                                      std::to_string(thread.second) + " threads"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 import subprocess
@@ -16,6 +17,7 @@ from support.hopper_programs import (
     MapsOfParts,
     Neighbours,
     PersistentGemm,
+    SumOfProducts,
     bulk_copies,
     copy_by_a_chosen_thread,
     exchanged,
@@ -35,6 +37,7 @@ from fairlead import (
     pipeline,
     utils,
 )
+from fairlead.checks import CheckError
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.utils import hopper_helpers as sm90
 
@@ -683,3 +686,21 @@ def test_product_from_registers():
     c = np.full((64, 64), np.nan, np.float32)
     cute.compile(product_from_registers, half, half, result, options="--target cpu")(a, b, c)
     np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64).T)
+
+
+@pytest.mark.parametrize("own_rows", [True, False])
+def test_fence_and_wait_are_of_the_whole_warpgroup(own_rows):
+    """Products begin when all warps have come to the fence, and are complete when all have computed them."""
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-3, 4, (64, 192)).astype(np.float16) for _ in range(2))
+    c = np.full((64, 64), np.nan, np.float32)
+    program = SumOfProducts(own_rows)
+    program(a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64).T)
+    # PTX promises for other warps' stores nothing: that is a race, as far as checks go.
+    with (
+        contextlib.nullcontext()
+        if own_rows
+        else pytest.raises(CheckError, match="(?s)race: .*product")
+    ):
+        cute.compile(program, a, b, c, options="--target cpu --check race")(a, b, c)

@@ -31,12 +31,6 @@ void tell(NVVM::CpAsyncBulkWaitGroupOp op, CheckBuilder &checks) {
 void tell(NVVM::WgmmaGroupSyncAlignedOp op, CheckBuilder &checks) {
   checks.order(op, kFairleadCheckCommitProducts, {}, checks.i64(0));
 }
-void tell(NVVM::WgmmaWaitGroupSyncOp op, CheckBuilder &checks) {
-  checks.order(op, kFairleadCheckWaitProducts, {}, checks.i64(static_cast<int64_t>(op.getGroup())));
-}
-void tell(NVVM::WgmmaFenceAlignedOp op, CheckBuilder &checks) {
-  checks.order(op, kFairleadCheckFenceProducts, {}, checks.i64(0));
-}
 void tell(NVVM::FenceProxyOp op, CheckBuilder &checks) {
   const bool ofShared =
       op.getKind() == NVVM::ProxyKind::async || op.getKind() == NVVM::ProxyKind::async_shared;
@@ -64,8 +58,7 @@ void attachOrders(MLIRContext &context) {
   attach<ir::ClusterFenceOp, ir::MapAcquireOp, ir::MapPrefetchOp, NVVM::CpAsyncBulkCommitGroupOp,
          NVVM::CpAsyncBulkWaitGroupOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
          NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp, NVVM::FenceProxyReleaseOp,
-         NVVM::SetMaxRegisterOp, NVVM::WgmmaFenceAlignedOp, NVVM::WgmmaGroupSyncAlignedOp,
-         NVVM::WgmmaWaitGroupSyncOp>(context);
+         NVVM::SetMaxRegisterOp, NVVM::WgmmaGroupSyncAlignedOp>(context);
 }
 
 } // namespace fairlead::lower

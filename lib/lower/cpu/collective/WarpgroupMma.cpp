@@ -1,6 +1,7 @@
-/// fairlead.warpgroup_mma: products of a warpgroup. On a CPU they are computed where the program
-/// issues them. If both operands are in shared memory, each thread computes its values of the
-/// result alone. If A is in registers, the four lanes that hold a row exchange their parts first.
+/// fairlead.warpgroup_mma: products of a warpgroup, and the fence before and the wait after them
+/// (nvvm.wgmma). On a CPU each thread computes its part where the program issues them. If both
+/// operands are in shared memory, each thread computes its values of the result alone. If A is in
+/// registers, the four lanes that hold a row exchange their parts first.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -8,8 +9,10 @@
 #include "check/compile/Checks.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
+#include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
+#include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadScratch.h"
@@ -95,10 +98,42 @@ private:
   }
 };
 
+/// The threads of a warpgroup wait for each other: products begin when all have written the
+/// operands, and are complete when all have computed their parts, so that one of them may have the
+/// operands overwritten.
+template <typename Op> class WarpgroupMeeting : public EmittedModelOf<Op> {
+public:
+  /// Loops over the threads already end here: there is nothing to emit.
+  void emitTogether(Operation *, FissionBuilder &) const final {}
+
+  Value emitThread(Operation *, ThreadBuilder &thread) const final {
+    const Value zero = thread.zero();
+    thread.wait(kFairleadWaitWarpgroup, zero, zero, zero, zero);
+    return {};
+  }
+};
+
+class WarpgroupFenceModel final : public WarpgroupMeeting<NVVM::WgmmaFenceAlignedOp> {
+public:
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    checks.order(op, kFairleadCheckFenceProducts, {}, checks.i64(0));
+  }
+};
+
+class WarpgroupWaitModel final : public WarpgroupMeeting<NVVM::WgmmaWaitGroupSyncOp> {
+public:
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    const auto groups = cast<NVVM::WgmmaWaitGroupSyncOp>(op).getGroup();
+    checks.order(op, kFairleadCheckWaitProducts, {}, checks.i64(static_cast<int64_t>(groups)));
+  }
+};
+
 } // namespace
 
 void attachWarpgroupMma(MLIRContext &context) {
   ir::WarpgroupMmaOp::attachInterface<WarpgroupMmaModel>(context);
+  NVVM::WgmmaFenceAlignedOp::attachInterface<WarpgroupFenceModel>(context);
+  NVVM::WgmmaWaitGroupSyncOp::attachInterface<WarpgroupWaitModel>(context);
 }
 
 } // namespace fairlead::lower
