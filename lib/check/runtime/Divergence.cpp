@@ -183,6 +183,12 @@ void Divergence::meet(const std::vector<WaitingThread> &lanes, const cpu::WarpMe
     differInSite(lanes, name());
     return;
   }
+  const auto leftOut = std::find_if(lanes.begin(), lanes.end(), [&](const WaitingThread &lane) {
+    return !(meeting.mask >> lane.thread % kWarpSize & 1);
+  });
+  if (leftOut != lanes.end())
+    return reporter.misuse({at(*leftOut)}, name() + " by a lane that its mask leaves out",
+                           "The mask has to name every lane that comes to it.");
   Threads ended = block.warpHere(lanes.front().thread / kWarpSize * kWarpSize);
   std::erase_if(ended, [&](uint32_t lane) {
     return !(meeting.mask >> (inBlock(lane) % kWarpSize) & 1) || !paths.hasEnded(lane);

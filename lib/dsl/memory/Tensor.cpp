@@ -33,12 +33,6 @@ layout::IntTuple listOf(const std::vector<layout::Int> &leaves) {
   return layout::IntTuple(std::vector<layout::IntTuple>(leaves.begin(), leaves.end()));
 }
 
-/// Makes the modes of a tensor in memory a list, even a single mode.
-layout::ComposedLayout withModes(layout::ComposedLayout layout) {
-  const layout::Layout &outer = layout.outer();
-  return outer.shape().isLeaf() ? layout.withOuter(layout::group({outer})) : layout;
-}
-
 int checkedMode(int mode, int rank) {
   int positive = mode < 0 ? mode + rank : mode;
   if (positive < 0 || positive >= rank)
@@ -313,7 +307,7 @@ void requireStorable(const Scalar &value, DType type) {
 //===--- Tensor --------------------------------------------------------------------------------===
 
 Tensor::Tensor(const Pointer &pointer, layout::ComposedLayout layout)
-    : engine_(pointer), layout_(withModes(std::move(layout))) {}
+    : engine_(pointer), layout_(std::move(layout)) {}
 
 Tensor::Tensor(const Pointer &pointer, const Scalars &shape, const Scalars &strides)
     : engine_(pointer),

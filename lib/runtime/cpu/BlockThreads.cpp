@@ -173,6 +173,12 @@ private:
       }
       if (group == 0 || group != (alive[warp] & first.mask))
         continue;
+      // Lanes that come with a mask that leaves them out: undefined, but GPUs take them along.
+      for (uint32_t rest = alive[warp] & ~first.mask; rest; rest &= rest - 1) {
+        const FairleadCpuThread &lane = own[__builtin_ctz(rest)];
+        if (lane.wait == first.wait && lane.mask == first.mask)
+          group |= rest & -rest;
+      }
       const uint32_t inVain = meet(own, group);
       tellMeeting(warp, group);
       if (inVain && observer) {

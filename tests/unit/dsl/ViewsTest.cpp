@@ -34,9 +34,9 @@ TEST(Views, OtherLayouts) {
     EXPECT_EQ(fl::groupModes(a, 0, 2).layoutStr(), "((8,6)):((6,1))");
     EXPECT_EQ(fl::flatten(fl::groupModes(a, 0, 2)).layoutStr(), "(8,6):(6,1)");
     EXPECT_EQ(fl::select(a, {1, 0}).layoutStr(), "(6,8):(1,6)");
-    EXPECT_EQ(fl::coalesce(fl::select(a, {1, 0})).layoutStr(), "(48):(1)");
+    EXPECT_EQ(fl::coalesce(fl::select(a, {1, 0})).layoutStr(), "48:1");
     EXPECT_EQ(fl::coalesce(a, fl::tuple(1, 1)).layoutStr(), "(8,6):(6,1)");
-    EXPECT_EQ(fl::modeOf(a, {0}).layoutStr(), "(8):(6)");
+    EXPECT_EQ(fl::modeOf(a, {0}).layoutStr(), "8:6");
     EXPECT_EQ(fl::append(a, fl::makeLayout(2, 0)).layoutStr(), "(8,6,2):(6,1,0)");
     EXPECT_EQ(fl::prepend(a, fl::makeLayout(1, 0)).layoutStr(), "(1,8,6):(0,6,1)");
     EXPECT_EQ(fl::filterZeros(fl::append(a, fl::makeLayout(2, 0))).layoutStr(), "(8,6,1):(6,1,0)");

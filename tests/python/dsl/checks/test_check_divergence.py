@@ -382,3 +382,28 @@ def test_the_report_names_both_lines():
     assert "threads go past sync_threads: 60 (0-59) come to it, 68 (60-127) do not" in report
     assert "waits" in report and "skips" in report
     assert "thread (60, 0, 0) of block (0, 0, 0)" in report
+
+
+@cute.kernel
+def shuffle_of_the_first_half(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    a[t] = cute.arch.shuffle_sync(a[t], 3, mask=0xFFFF)
+
+
+@cute.jit
+def run_shuffle_of_the_first_half(a: cute.Tensor):
+    shuffle_of_the_first_half(a).launch(grid=1, block=32)
+
+
+@pytest.mark.parametrize("coroutines", ["0", "1"])
+def test_a_lane_that_its_mask_leaves_out(coroutines, monkeypatch):
+    """PTX does not define the result. The lanes take part, as on GPUs, and ``sync`` reports them."""
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
+    a = np.arange(32, dtype=np.float32)
+    run_shuffle_of_the_first_half(a)
+    np.testing.assert_array_equal(a, 3)
+    findings = found(run_shuffle_of_the_first_half, a, checks="sync")
+    assert [lines_of(finding) for finding in findings] == [
+        ["a[t] = cute.arch.shuffle_sync(a[t], 3, mask=0xFFFF)"]
+    ]
+    assert "a shuffle of lanes 0x0000ffff by a lane that its mask leaves out" in findings[0].message

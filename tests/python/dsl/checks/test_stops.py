@@ -72,7 +72,7 @@ def test_the_first_thread_shows_its_variables(capfd, monkeypatch, checks, corout
     shown = dict(re.findall(r"^(\w+) = (.*)$", text, re.M))
     assert "-> breakpoint()" in text
     assert shown["a"].startswith("Float32 (3,64):(64,1), global: [[")
-    assert shown["tile"].startswith("Float32 (64):(1), shared: [ 0.  1. ")
+    assert shown["tile"].startswith("Float32 64:1, shared: [ 0.  1. ")
     assert shown["own"] == shown["values"] == "Float32 (2,2), registers: [[0.5 0.5] [0.  0.5]]"
     assert (shown["t"], shown["i"], shown["total"]) == ("0", "2", "3.0")
     assert shown["scales"] == "{'factor': 2, 'name': 'double'}"
@@ -192,7 +192,7 @@ def test_kinds_of_variables(capfd):
     b = (np.array([1.5, -2.0, 3.0, 0.25], np.float32).view(np.uint32) >> 16).astype(np.uint16)
     checked(kinds, a, b, True, 2**64 - 1, checks="bounds")
     shown = dict(re.findall(r"^(\w+) = (.*)$", capfd.readouterr().out, re.M))
-    assert shown["b"] == "BFloat16 (4):(1), global: [ 1.5  -2.    3.    0.25]"
+    assert shown["b"] == "BFloat16 4:1, global: [ 1.5  -2.    3.    0.25]"
     assert shown["half"] == "Float16 (4), registers: [ 1.5  -2.    3.    0.25]"
     assert shown["nested"].startswith(
         "Float32 ((2,2),2):((1,4),2), global: [[0. 2.] [1. 3.] [4. 6.] [5. 7.]]"

@@ -124,6 +124,8 @@ def test_coordinate_tensors_say_their_size():
 @pytest.mark.parametrize(
     ("shape", "stride", "like", "fragment"),
     [
+        (4, 1, "4:1", "4:1"),
+        ((4,), (1,), "(4):(1)", "(4):(1)"),
         ((4, 3, 2), (6, 2, 1), "(4,3,2):(6,2,1)", "(4,3,2):(1,8,4)"),
         ((4, 3, 2), (1, 0, 4), "(4,3,2):(1,0,4)", "(4,3,2):(1,4,12)"),
         ((1, 8), (64, 16), "(1,8):(0,1)", "(1,8):(0,1)"),
@@ -140,6 +142,7 @@ def test_layouts_like_others(shape, stride, like, fragment):
 
     def check(_):
         tensor = cute.make_rmem_tensor(layout, cute.Float32)
+        assert (tensor.shape, tensor.stride) == (shape, layout.stride)
         assert repr(cute.make_layout_like(layout)) == like
         assert repr(cute.make_rmem_tensor_like(tensor).layout) == like
         assert repr(cute.make_fragment_like(tensor, cute.Float16).layout) == like
