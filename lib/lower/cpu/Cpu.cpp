@@ -1,5 +1,6 @@
 /// The CPU target: kernels become block functions in the LLVM module of the host program.
 #include "mlir/Pass/PassManager.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
@@ -42,6 +43,22 @@ void compileQuickly(llvm::Module &module) {
   }
 }
 
+/// Kernels that keep a tile of a product in registers use the widest vectors. LLVM prefers 256 bits
+/// on most processors that have 512, as loops of few steps gain nothing.
+void preferWideVectors(llvm::Module &module) {
+  constexpr size_t kManyMultiplyAdds = 64; // of one basic block
+  const auto isMultiplyAdd = [](const llvm::Instruction &instruction) {
+    const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return call && (call->getIntrinsicID() == llvm::Intrinsic::fma ||
+                    call->getIntrinsicID() == llvm::Intrinsic::fmuladd);
+  };
+  for (llvm::Function &function : module)
+    if (llvm::any_of(function, [&](const llvm::BasicBlock &block) {
+          return llvm::count_if(block, isMultiplyAdd) >= kManyMultiplyAdds;
+        }))
+      function.addFnAttr("prefer-vector-width", "512");
+}
+
 class CpuLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
@@ -73,6 +90,7 @@ public:
     check::followUninitialised(*lowered.module, dsl::kHostSymbol);
     makeCoroutines(*lowered.module);
     compileQuickly(*lowered.module);
+    preferWideVectors(*lowered.module);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);

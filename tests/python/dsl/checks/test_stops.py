@@ -193,7 +193,7 @@ def test_kinds_of_variables(capfd):
     checked(kinds, a, b, True, 2**64 - 1, checks="bounds")
     shown = dict(re.findall(r"^(\w+) = (.*)$", capfd.readouterr().out, re.M))
     assert shown["b"] == "BFloat16 4:1, global: [ 1.5  -2.    3.    0.25]"
-    assert shown["half"] == "Float16 (4), registers: [ 1.5  -2.    3.    0.25]"
+    assert shown["half"] == "Float16 4, registers: [ 1.5  -2.    3.    0.25]"
     assert shown["nested"].startswith(
         "Float32 ((2,2),2):((1,4),2), global: [[0. 2.] [1. 3.] [4. 6.] [5. 7.]]"
     )
