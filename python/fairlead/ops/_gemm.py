@@ -19,6 +19,7 @@ from fairlead.ops._arrays import (
 )
 from fairlead.ops._autograd import needs_gradient
 from fairlead.ops._choices import chosen, measure
+from fairlead.ops._cpu_gemm import CpuGemm
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._gemm_gradients import with_gradients
@@ -290,6 +291,8 @@ class _Product:
 
     def candidates(self) -> list[Any]:
         """Return the tiles that tuning tries, of warpgroups or of warps; empty for float32, which has only one."""
+        if self.for_cpus():
+            return [(64, 96), (128, 192), (256, 384)]
         if self.left.dtype == "float32" or (self.tiles is not None and self.left.device == "cpu"):
             return []
         if self.tiles is None:
@@ -358,23 +361,25 @@ class _Product:
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks, direct=self.direct)
             if self.tiles.parts > 1:
                 inner = DividedGemm(self.epilogue, self.tiles, blocks)
+        elif self.for_cpus():
+            inner = CpuGemm(self.a_mode, 1 - self.b_mode, self.epilogue, self.small)
         elif self.left.dtype == "float32":
-            inner = ScalarGemm(self.epilogue, self.each())
+            inner = ScalarGemm(self.epilogue)
         else:
             inner = WarpGemm(
                 self.left.numeric, *self.majors, self.epilogue, self.small, self.together
             )
         return _Arranged(inner, self.batched)
 
-    def each(self) -> tuple[int, int]:
-        """Elements of a thread that multiplies float32. Vectors of a CPU are used better by more of them."""
-        shape = (self.rows(), self.n)
-        on_cpu = self.left.device == "cpu"
-        return 8 if on_cpu and shape[0] > 64 else 4, 8 if on_cpu and shape[1] > 64 else 4
+    def for_cpus(self) -> bool:
+        """Return whether the kernel for processors multiplies."""
+        return self.left.device == "cpu" and self.left.dtype in FLOATS
 
     def tile(self) -> tuple[int, int]:
-        """Return the rows and columns of a tile of warps."""
+        """Return the rows and columns of a tile of warps, or of a processor."""
         small = self.rows() * self.n <= 512 * 512
+        if self.for_cpus():
+            return (64, 96) if small else (128, 192)
         return (64, 64) if small else (128, 128)
 
     def fakes(self) -> list[Any]:
@@ -426,7 +431,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(array.dtype for array in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.small, self.each(), self.together, self.direct, self.epilogue.key(),
+            self.tiles or self.small, self.for_cpus(), self.together, self.direct, self.epilogue.key(),
         )  # fmt: skip
         parts = self.tiles.parts if self.tiles is not None else 1
         if parts == 1:

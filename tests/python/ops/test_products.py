@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fairlead.ops as ops
+from fairlead.ops import _gemm
 
 torch = pytest.importorskip("torch")
 
@@ -44,9 +45,38 @@ def test_products(m, n, k, a_turned, b_turned, dtype):
     close(found, a.double() @ b.double())
 
 
+@pytest.fixture
+def kernels_of_gpus(monkeypatch):
+    """Let the CPU run the kernels of GPUs without warpgroups."""
+    monkeypatch.setattr(_gemm._Product, "for_cpus", lambda self: False)
+    ops.matmul.forget()
+    yield
+    ops.matmul.forget()
+
+
+@pytest.mark.parametrize("m, n, k", [(130, 72, 40), (37, 201, 99)])
+@pytest.mark.parametrize("a_turned", [False, True])
+@pytest.mark.parametrize("b_turned", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.usefixtures("kernels_of_gpus")
+def test_kernels_of_gpus(m, n, k, a_turned, b_turned, dtype):
+    test_products(m, n, k, a_turned, b_turned, dtype)
+
+
+@pytest.mark.usefixtures("kernels_of_gpus")
+def test_kernels_of_gpus_with_large_tiles_and_epilogues():
+    test_large_tiles()
+    test_epilogues("gelu", torch.bfloat16)
+    test_batches(torch.float16)
+
+
 def test_large_tiles():
-    a, b = random(640, 96, dtype=torch.float16), random(96, 520, dtype=torch.float16)
+    """Also deeper than a part of the depth that is packed at once on CPUs, and not by a whole number of parts."""
+    a, b = random(640, 600, dtype=torch.float16), random(600, 520, dtype=torch.float16)
     close(ops.matmul(a, b), a.double() @ b.double())
+    a = random(300, 777)
+    for b in (random(777, 401), random(401, 777).T):
+        close(ops.matmul(a, b), a.double() @ b.double())
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
