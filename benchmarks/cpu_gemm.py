@@ -1,11 +1,13 @@
-"""Products of matrices on the CPU by the language's tiled forms, beside torch's (MKL, oneDNN) on the same cores.
+"""Products of matrices and attention on the CPU, beside torch's (MKL, oneDNN) on the same cores.
 
-1024 x 1024 x 1024: Float32 by multiply-adds of threads, with stages of shared memory and a pipeline of registers as
-programs for GPUs have them; BFloat16 by atoms of tensor cores. And the first call of each: tracing, compiling, running.
+Products of 1024 x 1024 x 1024: Float32 by multiply-adds of threads, with stages of shared memory and a pipeline of
+registers as programs for GPUs have them; ``ops.matmul`` of Float32 and BFloat16. ``ops.attention`` of BFloat16, 8 heads
+and 1024 queries. And the first call of each: tracing, compiling, running.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 import torch
@@ -131,12 +133,40 @@ def product_rows(
     worst = float((got.double() - expected).abs().max() / expected.abs().max())
     if not worst <= tolerance:
         raise AssertionError(f"{case}: off by {worst:.2e} of the largest element")
-    samples = interleave({"own": loop(own), "torch": loop(peer)}, rounds, seconds=0.05)
-    row = compare(case, samples, "own", "torch", "ms", peer_name="torch.matmul")
+    row = compared(case, own, peer, "torch.matmul", rounds)
     row.detail = (
         f"{2 * SIDE**3 / row.value / 1e6:.1f} GFLOP/s, {1 / row.ratio:.2f} of torch's speed"
     )
     return row
+
+
+def compared(
+    case: str, own: Callable[[], object], peer: Callable[[], object], peer_name: str, rounds: int
+) -> Row:
+    samples = interleave({"own": loop(own), "torch": loop(peer)}, rounds, seconds=0.05)
+    return compare(case, samples, "own", "torch", "ms", peer_name=peer_name)
+
+
+def attention_rows(rounds: int) -> list[Row]:
+    report = []
+    torch_attention = torch.nn.functional.scaled_dot_product_attention
+    for head_dim, causal in ((64, False), (128, True)):
+        q, k, v = (torch.randn(1, 8, SIDE, head_dim).bfloat16() for _ in range(3))
+        expected = torch_attention(q.double(), k.double(), v.double(), is_causal=causal)
+        error = (ops.attention(q, k, v, causal=causal).double() - expected).abs().max()
+        if not error <= 0.02:
+            raise AssertionError(f"ops.attention: off by {error:.2e}")
+        name = f"ops.attention, heads of {head_dim}{', causal' if causal else ''}, bfloat16"
+        row = compared(
+            name,
+            lambda q=q, k=k, v=v, causal=causal: ops.attention(q, k, v, causal=causal),
+            lambda q=q, k=k, v=v, causal=causal: torch_attention(q, k, v, is_causal=causal),
+            "torch",
+            rounds,
+        )
+        row.detail = f"{1 / row.ratio:.2f} of torch's speed"
+        report.append(row)
+    return report
 
 
 def measure(rounds: int) -> list[Row]:
@@ -174,7 +204,7 @@ def measure(rounds: int) -> list[Row]:
                 rounds,
             )
         )
-    return report + first
+    return report + attention_rows(rounds) + first
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from fairlead.ops._arrays import (
 )
 from fairlead.ops._attention_gradients import ATTENTION, window_of
 from fairlead.ops._autograd import differentiated, needs_gradient, reject_gradient
+from fairlead.ops._cpu_attention import CpuAttention
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
@@ -148,6 +149,11 @@ def attention(
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
         run_key: Any = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
         return run(run_key, program, fakes, inputs, outs)
+    if _for_cpus(query):
+        program = lambda: CpuAttention(*problem[1:], **capped)  # noqa: E731
+        return run(
+            ("attention", *problem, value_dim, cap, return_lse), program, fakes, inputs, outs
+        )
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
     run_key = ("attention", *problem, value_dim, cap, tiles, return_lse)
@@ -344,6 +350,11 @@ def _shared_heads(
     return group
 
 
+def _for_cpus(query: Described) -> bool:
+    """Return whether the kernel for processors computes it."""
+    return query.device == "cpu"
+
+
 def _tiles(query: Described, queries: int) -> tuple[int, int, int, bool]:
     """WarpAttention's m_block, n_block, num_threads and one_loop: fewer rows of few queries, or of long rows, whose
     sums take many registers; little code on the CPU, where all of it took half a minute to compile."""
@@ -470,6 +481,10 @@ def _of_sequences(
         program: Any = lambda: HopperSequences(*problem, blocks, *tiling, **capped)  # noqa: E731
         key = ("attention of sequences", *problem, value_dim, cap, blocks, *tiling, with_logs)
         return run(key, program, with_space, arrays, outs, space)
+    if _for_cpus(query):
+        program = lambda: OneByOne(CpuAttention(*problem[1:], **capped))  # noqa: E731
+        key = ("attention of sequences", *problem, value_dim, cap, with_logs)
+        return run(key, program, fakes, arrays, outs)
     tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
     program = lambda: arrange(WarpAttention(*problem[1:], *tiles, **capped))  # noqa: E731

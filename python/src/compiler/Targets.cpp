@@ -2,6 +2,7 @@
 #include "Values.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/Runtime.h"
 #include "fairlead/Target.h"
 
 #include <nanobind/stl/string.h>
@@ -91,6 +92,9 @@ void bindTargets(nb::module_ &m) {
       "this compiler `compiles` for it, its `family`, the PTX ISA (`ptx`, 10 * major + minor), the "
       "`llvm` and the ptxas (`cuda`, as text) that have it, the `shared_bytes` of a block (0: not "
       "known) and its `features`.");
+  m.def("cpu_level", &FairleadCpuLevel,
+        "Return the highest level of x86-64 that this processor has, 1 to 4 (AVX-512); 0 for other "
+        "processors. FAIRLEAD_CPU_LEVEL can lower it.");
   m.def(
       "gpu_architectures",
       [] {

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fairlead.ops as ops
+from fairlead.ops import _attention
 
 torch = pytest.importorskip("torch")
 
@@ -55,6 +56,26 @@ def test_attention(heads, kv_heads, queries, keys, head_dim, causal, dtype):
     q = random(2, heads, queries, head_dim, dtype=dtype)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=dtype) + i for i in range(2))
     close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal=causal))
+
+
+@pytest.fixture
+def kernels_of_gpus(monkeypatch):
+    """Let the CPU run the kernels of GPUs without warpgroups."""
+    monkeypatch.setattr(_attention, "_for_cpus", lambda query: False)
+    ops.attention.forget()
+    yield
+    ops.attention.forget()
+
+
+@pytest.mark.usefixtures("kernels_of_gpus")
+def test_kernels_of_gpus():
+    test_attention(4, 2, 100, 100, 64, True, torch.bfloat16)
+    test_attention(3, 1, 130, 200, 40, False, torch.float16)
+    test_values_of_shorter_heads(48, 8, 100, True)
+    test_windows_and_caps(
+        90, 130, {"softcap": 2.0, "causal": True, "window": (20, None), "scale": -0.3}
+    )
+    test_windows_of_sequences_and_caches()
 
 
 @pytest.mark.parametrize("head_dim, value_dim, queries, causal", [

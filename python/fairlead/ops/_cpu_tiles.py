@@ -1,0 +1,77 @@
+"""Tiles of products in the vector registers of a processor, of operands that are packed for its caches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fairlead import _compiler, cute
+from fairlead._compiler import Float32, Int64
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
+    from fairlead.cute.typing import Int
+
+__all__ = ["COLUMNS", "ROWS", "add_product", "pack"]
+
+#: Of a tile. Its sums take 24 of 32 registers of AVX-512 or of NEON, or 12 of 16 registers of AVX2.
+ROWS, COLUMNS = (8, 48) if _compiler.cpu_level() == 4 else (4, 24)
+
+
+@cute.jit
+def pack(
+    source: Tensor, panels: Tensor, contiguous: cute.Constexpr[int], first: Int, step: Int, used: Int, steps: Int
+) -> None:  # fmt: skip
+    """Copy the part of ``source`` (rows, depth) from row ``first`` and step ``step`` of the depth on as float32.
+
+    Args:
+        panels: (rows of a panel, steps, number of panels) in shared memory; ``used`` panels and ``steps`` of their
+            depth are written. In the place of rows beyond the last one, that one is repeated.
+        contiguous: the contiguous mode of ``source``. If it is 1, panels have a multiple of ``ROWS`` rows.
+    """
+    width, last = cute.size(panels, mode=[0]), source.shape[0] - 1
+    start = source.iterator + Int64(step) * source.stride[1]
+    for panel in cute.range(used):
+        row = first + panel * width
+        if cute.const_expr(contiguous == 0):
+            for k in cute.range(steps):
+                column = start + Int64(k) * source.stride[1]
+                if row + width - 1 <= last:
+                    whole = cute.make_tensor(column + row, cute.make_layout(width))
+                    panels[None, k, panel].store(whole.load().to(Float32))
+                else:
+                    for i in cute.range(width):
+                        panels[i, k, panel] = Float32(
+                            (column + cute.math.min(row + i, last)).load()
+                        )
+        else:
+            for part in cute.range(0, width, ROWS):
+                rows = [
+                    cute.make_tensor(
+                        start + Int64(cute.math.min(row + part + i, last)) * source.stride[0],
+                        cute.make_layout(cute.size(panels, mode=[1])),
+                    )
+                    for i in range(ROWS)
+                ]
+                for k in cute.range(steps):
+                    for i in cute.range_constexpr(ROWS):
+                        panels[part + i, k, panel] = Float32(rows[i][k])
+
+
+@cute.jit
+def add_product(a: Tensor, b: Tensor, sums: Tensor, begins: object, steps: Int) -> None:
+    """Add the product of ``a`` (ROWS, steps) and ``b`` (columns, steps) to ``sums`` (columns, ROWS).
+
+    ``begins``: whether the sums are 0 before. Products are added by their order along the depth.
+    """
+    kept = cute.make_rmem_tensor(sums.shape, Float32)
+    kept.fill(0.0)
+    if not begins:
+        for i in cute.range_constexpr(ROWS):
+            kept[None, i].store(sums[None, i].load())
+    for k in cute.range(steps):
+        columns = b[None, k].load()
+        for i in cute.range_constexpr(ROWS):
+            row = cute.full_like(columns, a[i, k])
+            kept[None, i].store(cute.math.fma(row, columns, kept[None, i].load()))
+    for i in cute.range_constexpr(ROWS):
+        sums[None, i].store(kept[None, i].load())
