@@ -35,7 +35,7 @@ private:
 };
 
 /// Returns the bytes that replace those of an entry; nullopt: the entry stays. Is called with
-/// nullopt if there is no entry, or one that no trusted key has signed.
+/// nullopt if the store has no entry that a trusted key has signed.
 using CacheMerge =
     std::function<std::optional<std::string>(const std::optional<std::string> &stored)>;
 
@@ -86,8 +86,8 @@ public:
   std::optional<std::string> getRemote(const std::string &digest, std::string *how) const;
   /// Stores in the remote cache what `merge` makes of an entry, while no other machine updates it:
   /// "stored", "hit" if `merge` keeps the entry, or why nothing is stored. Calls `merge` again
-  /// whenever the entry may have changed; the last call counts. A machine that only reads calls
-  /// `merge` if there is an entry. Stores without conditional writes let two machines update at the
+  /// whenever the entry may have changed; the last call counts. A read-only machine calls `merge`
+  /// if the store has the entry. Stores without conditional writes let two machines update at the
   /// same moment.
   std::string update(const std::string &digest, std::string_view label, double seconds,
                      const CacheMerge &merge) const;

@@ -143,7 +143,7 @@ FAIRLEAD_RUNTIME_API void FairleadCheckTogether(int32_t first);
 /// The thread is about to wait for other threads, at the site.
 FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thread);
 
-/// A step of a thread through branches and loops in which threads meet.
+/// A step of a thread through branches and loops that contain meeting points of threads.
 enum FairleadCheckBranchEvent {
   kFairleadCheckElse = 0,      ///< it takes the `else` side of a branch
   kFairleadCheckThen = 1,      ///< it takes the other side

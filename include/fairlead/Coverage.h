@@ -1,4 +1,4 @@
-/// Coverage of traced programs on the CPU: what generated code reports, and what it adds up to.
+/// Coverage of traced programs on the CPU: the reports of generated code, and their summary.
 #ifndef FAIRLEAD_COVERAGE_H_
 #define FAIRLEAD_COVERAGE_H_
 

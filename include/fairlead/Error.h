@@ -22,7 +22,7 @@ public:
   const std::string &kind() const { return kind_; }
   /// The id in Diagnostics.def ("IndexType"); empty for an error that is not in the table.
   const std::string &id() const { return id_; }
-  /// What to write instead; empty if the table has no help text for the mistake.
+  /// The text to write instead; empty if the table has no help text for the mistake.
   const std::string &help() const { return help_; }
 
 private:

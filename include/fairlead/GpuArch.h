@@ -86,7 +86,7 @@ inline constexpr std::string_view kFeatureNames[] = {
 
 } // namespace gpuarch
 
-/// All rows, oldest architecture first, including those that this compiler does not support yet.
+/// All rows, oldest architecture first. This compiler does not support all of them yet.
 constexpr std::span<const GpuArch> gpuArchs() { return gpuarch::kArchs; }
 
 /// The row of "sm_90a", "compute_90a" or "90a", or of the name that replaced it; null for others.

@@ -190,7 +190,7 @@ typedef struct FairleadCudaKernelNeeds {
 } FairleadCudaKernelNeeds;
 
 /// Loads the module for `device_id`, compares the kernel's parameters as the driver (CUDA 12.4)
-/// reports them with those that launches will pass, and allows the kernel its shared memory.
+/// reports them with the operands of its launches, and allows the kernel its shared memory.
 /// Returns 0, or -1 with the error raised. Thread-safe.
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelPrepare(FairleadCudaModule *module,
                                                        int32_t device_id, int32_t kernel,

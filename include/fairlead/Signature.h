@@ -42,8 +42,8 @@ struct Extent {
 /// The strides of a compact row-major tensor of this shape.
 FAIRLEAD_API std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape);
 
-/// What a program does with the memory behind a parameter. Nothing is set in a signature of no
-/// program.
+/// Accesses of a program to the memory behind a parameter. Nothing is set in a signature without
+/// a program.
 struct FAIRLEAD_API MemoryAccess {
   bool read = false, written = false;
   /// True if an address goes into inline assembly, into memory or into a call of other code, which
@@ -142,8 +142,8 @@ struct Signature {
   /// (ValueError) with the place marked.
   FAIRLEAD_API static Signature parse(std::string_view text);
   /// The whole signature for people: text() without alignments that every element of the type has,
-  /// with `out` before parameters that are only written and `inout` before those that are read and
-  /// written, or may be.
+  /// with `out` before parameters that are only written and `inout` before parameters that are, or
+  /// may be, read and written.
   FAIRLEAD_API std::string display() const;
   /// The whole signature, as parse reads it, without the accesses to memory.
   FAIRLEAD_API std::string text() const;

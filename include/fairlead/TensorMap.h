@@ -18,8 +18,8 @@ typedef struct FairleadTensorMap {
   int32_t rank;         ///< dimensions: 1 to 5
   int32_t type;         ///< CUtensorMapDataType
   int32_t element_size; ///< bytes
-  /// Of shared memory, in rows of 16 << swizzle bytes: 0 (none) to 3; 4: rows of 128 bytes of which
-  /// 32 stay together.
+  /// Swizzle of shared memory, in rows of 16 << swizzle bytes: 0 (none) to 3. 4: rows of 128 bytes
+  /// in units of 32.
   int32_t swizzle;
   int32_t reserved; ///< 0
 } FairleadTensorMap;

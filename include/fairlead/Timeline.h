@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// What an event says, in the low 3 bits of its `what`. Ranges of Begin and End are nested.
+/// The kind of an event, in the low 3 bits of its `what`. Ranges of Begin and End are nested.
 enum FairleadTimelineKind {
   kFairleadTimelineBegin = 0,
   kFairleadTimelineEnd = 1, ///< of the range that began last
@@ -65,13 +65,13 @@ FAIRLEAD_RUNTIME_API void FairleadTimelineName(int64_t number, const char *text)
 
 /// Begins to collect what kernels record, or ends (`room` 0). `room`: the most events of a warp of
 /// a launch. `bytes`: memory for events, on each GPU and on the host. Returns 0. Call
-/// FairleadTimelineTake afterwards: what it returns is of before, and GPUs learn the new room.
+/// FairleadTimelineTake afterwards: it returns earlier events, and GPUs learn the new room.
 FAIRLEAD_RUNTIME_API int32_t FairleadTimelineCollect(int32_t room, int64_t bytes);
 
-/// Returns what was recorded since the last call, after all work of the GPUs has ended. Records end
-/// with a character 30, their fields are separated by a character 31: "event", device, launch,
-/// kernel, block, warp, processor, what, payload, nanoseconds, name; or "lost", device, what was
-/// lost and why. Valid until the next call.
+/// Returns the records since the last call, after all work of the GPUs has ended. Records end with
+/// a character 30, their fields are separated by a character 31: "event", device, launch, kernel,
+/// block, warp, processor, what, payload, nanoseconds, name; or "lost", device, and a text about
+/// the loss. Valid until the next call.
 FAIRLEAD_RUNTIME_API const char *FairleadTimelineTake(void);
 
 #ifdef __cplusplus

@@ -91,20 +91,21 @@ std::shared_ptr<const LoadedProgram> Artifact::Impl::load() const {
   ProgramCode refusal; // an entry that raises an error
   if (isForeign)
     refusal.objects = {foreignEntryObject(name, program->host)};
-  auto made = LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule),
-                                  name, !isForeign && loadsImages && program->hasKernels());
-  if (!made)
-    fail(llvm::toString(made.takeError()));
+  auto newProgram =
+      LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule), name,
+                          !isForeign && loadsImages && program->hasKernels());
+  if (!newProgram)
+    fail(llvm::toString(newProgram.takeError()));
   // Load now, so that the first call may be inside a graph capture. Without a GPU the function can
   // still be exported. With code for the CPU it runs regardless of the GPU.
-  if ((*made)->loadDevice && cuda::deviceCount() > 0 && (*made)->loadDevice(0) != 0) {
+  if ((*newProgram)->loadDevice && cuda::deviceCount() > 0 && (*newProgram)->loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
     if (needsDevice)
       fail(reason);
   }
   timer.lap("load");
   loadMilliseconds = timer.phases().front().milliseconds;
-  return loaded = std::move(*made);
+  return loaded = std::move(*newProgram);
 }
 
 Artifact::Code Artifact::code() const {

@@ -192,27 +192,29 @@ private:
 
   /// For one target, to be run here: what does not depend on one another is compiled at once.
   void makeHere() {
-    CompileOptions own = options;
-    own.target = targets.front();
-    auto entry = startAside([&] { return buildEntryObject(compiled->signature, own.target); });
-    const auto &lowering = lower::TargetLowering::get(own.target);
-    lower::Kept<lower::Lowered> kept(lowerProgram(lowering, programs.front(), own, timer));
+    CompileOptions variantOptions = options;
+    variantOptions.target = targets.front();
+    auto entry =
+        startAside([&] { return buildEntryObject(compiled->signature, variantOptions.target); });
+    const auto &lowering = lower::TargetLowering::get(variantOptions.target);
+    lower::Kept<lower::Lowered> kept(
+        lowerProgram(lowering, programs.front(), variantOptions, timer));
     lower::Lowered &lowered = *kept;
     compiled->variants.push_back(
-        {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
+        {variantOptions.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
     Variant &variant = compiled->variants.back();
     compiled->code.kernels = variant.device.kernels;
     auto buildProgram = [&] { // changes the module: only once
       variant.bitcode = writeBitcode(*lowered.module);
-      return buildProgramObject(*lowered.module, own.target);
+      return buildProgramObject(*lowered.module, variantOptions.target);
     };
     if (variant.device.ptx.empty()) {
-      lowering.optimize(lowered, own);
+      lowering.optimize(lowered, variantOptions);
       timer.lap("optimise");
       compiled->code.objects = {buildProgram(), entry.get()};
     } else {
       auto host = startAside([&] {
-        lowering.optimize(lowered, own);
+        lowering.optimize(lowered, variantOptions);
         return buildProgram();
       });
       compiled->code.images = compiled->liveImages();
@@ -260,12 +262,12 @@ private:
   }
 
   void addVariant(dsl::Program &program, const Target &target) {
-    CompileOptions own = options;
-    own.target = target;
+    CompileOptions variantOptions = options;
+    variantOptions.target = target;
     const auto &lowering = lower::TargetLowering::get(target);
-    lower::Kept<lower::Lowered> kept(lowerProgram(lowering, program, own, timer));
+    lower::Kept<lower::Lowered> kept(lowerProgram(lowering, program, variantOptions, timer));
     lower::Lowered &lowered = *kept;
-    lowering.optimize(lowered, own);
+    lowering.optimize(lowered, variantOptions);
     Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
                     std::move(lowered.unoptimised)};
     requireSameHost(compiled->signature, compiled->variants, variant);

@@ -59,7 +59,7 @@ struct TracedProgram final : CompiledProgram {
 
 private:
   std::string assemble(const Variant &variant, bool required) const;
-  /// Prints what the assembler said for an architecture, the first time.
+  /// Prints the assembler's log for an architecture, the first time.
   void printLog(const std::string &arch, const std::string &log) const;
   std::vector<DeviceImage> images(bool forExport) const;
   ExportFacts facts() const;
@@ -77,7 +77,7 @@ private:
 /// Returns true if the code is for this machine's first GPU alone.
 bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host);
 
-/// True if options of the assembler ask it to print what it makes: registers, spills.
+/// True if options of the assembler ask it to print the use of registers and spills.
 bool asksForLog(const std::vector<std::string> &assemblerOptions);
 
 /// The words of a text; quotes have no meaning.

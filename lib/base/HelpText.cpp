@@ -32,7 +32,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   return parts;
 }
 
-/// A part of a condition: parameters, of which one must have one of the values.
+/// A part of a condition: one of the parameters must have one of the values.
 struct Clause {
   std::vector<std::string_view> names, values;
 };

@@ -15,7 +15,7 @@ namespace fairlead {
 using ArgLookup = std::function<std::optional<std::string>(std::string_view)>;
 
 /// Returns the first help text of a diagnostic whose condition holds for `args` and whose places
-/// all have a value there; empty if there is none.
+/// all have a value there, or an empty text.
 std::string helpFor(Diagnostic id, const ArgLookup &args);
 /// True if a help text of the diagnostic, or its condition, uses this parameter.
 bool isHelpParameter(Diagnostic id, std::string_view name);

@@ -22,12 +22,12 @@ public:
   Result(Failure failure) : state(std::in_place_index<1>, std::move(failure)) {}
 
   explicit operator bool() const { return state.index() == 0; }
-  /// The value. Only if there is one.
+  /// The value. Call it on a success only.
   T &operator*() { return *std::get_if<0>(&state); }
   const T &operator*() const { return *std::get_if<0>(&state); }
   T *operator->() { return std::get_if<0>(&state); }
   const T *operator->() const { return std::get_if<0>(&state); }
-  /// The failure. Only if there is no value.
+  /// The failure. Call it on a failure only.
   const Failure &failure() const { return *std::get_if<1>(&state); }
   const auto &reason() const { return failure().reason; }
 
@@ -42,7 +42,7 @@ public:
   Result(Failure failure) : state(std::move(failure)) {}
 
   explicit operator bool() const { return !state; }
-  /// The failure. Only if there is one.
+  /// The failure. Call it on a failure only.
   const Failure &failure() const { return *state; }
   const auto &reason() const { return failure().reason; }
 

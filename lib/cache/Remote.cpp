@@ -68,10 +68,10 @@ double connecting(const std::string &url) { return url.starts_with("s3:") ? 2.5 
 constexpr double kPatience = 30;
 /// Seconds that an entry saves at least: the fixed costs of tracing and compiling.
 constexpr double kLeastSaved = .02;
-/// Seconds for which a claim outlives its machine.
+/// Seconds that a claim outlives its machine.
 constexpr double kClaimed = 30;
 
-/// Seconds for which all processes of a machine avoid a store that has not answered one of them.
+/// Seconds that all processes of a machine avoid a store after it has not answered one of them.
 constexpr time_t kAllRest = 30;
 
 bool allRest(const std::string &marker) {
@@ -175,7 +175,7 @@ std::string pathOf(const EntryName &name) {
   return std::string(name.kind) + "/" + entryPath("", std::string(name.digest)).substr(1);
 }
 
-/// The signed message. It includes what it is for and the name of the entry.
+/// The signed message. It includes its purpose and the name of the entry.
 std::string messageOf(const EntryName &name, const std::string &body) {
   const Sha256::Digest digest = sha256(body);
   std::string text = "Fairlead cache entry\n";

@@ -56,7 +56,7 @@ public:
   /// entries, `claim` becomes its right to make the entry.
   RemoteFound await(const EntryName &name, std::shared_ptr<RemoteClaim> &claim);
 
-  /// Replaces an entry by what `merge` makes of the stored one, while no other machine does the
+  /// Replaces an entry by the result of `merge` for the stored one, while no other machine does the
   /// same; see Cache::update.
   std::string update(const EntryName &name, std::string_view label, double seconds,
                      const CacheMerge &merge);

@@ -34,7 +34,7 @@ Type *parameterType(IRBuilderBase &b, const Param &param) {
   }
 }
 
-/// Emits one entry: its checks in the order in which they run, then the call.
+/// Emits one entry: its checks, in the order of their execution, then the call.
 class EntryEmitter {
 public:
   EntryEmitter(Module &module, const Signature &signature, StringRef symbol,

@@ -45,7 +45,7 @@ Value *ValueChecks::checkedScalar(DType dtype, const ArgumentCell &cell) {
   return cell.payload;
 }
 
-/// Numbers from 2^63 on arrive as big integers: two words, the second of which is the sign's.
+/// Numbers from 2^63 on arrive as big integers: two words, and the second one is the sign's.
 Value *ValueChecks::checkedUnsigned(const ArgumentCell &cell) {
   constexpr int64_t kNumWords = sizeof(TVMFFIObject), kWords = kNumWords + 8;
   std::string site = e.site(cell.index);

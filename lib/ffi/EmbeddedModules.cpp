@@ -11,6 +11,9 @@ using namespace tvm::ffi;
 
 namespace {
 
+/// The kind that means the library that contains the stream; a name of the open ABI.
+constexpr std::string_view kThisLibrary = "_lib";
+
 /// Reads the little-endian stream of embedded modules. Throws if it ends too early.
 class EmbeddedReader {
 public:
@@ -76,7 +79,7 @@ Module tvm::ffi::readEmbeddedModules(const char *content, size_t limit, const Mo
   std::vector<Module> modules;
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     std::string kind(reader.readBytes());
-    modules.push_back(kind == "_lib" ? library : loadEmbedded(kind, reader.readBytes()));
+    modules.push_back(kind == kThisLibrary ? library : loadEmbedded(kind, reader.readBytes()));
   }
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     if (begins[i] > begins[i + 1] || begins[i + 1] > children.size())

@@ -37,7 +37,7 @@ private:
   std::string kindText, messageText, backtraceText;
 };
 
-/// What is raised if there is no memory for an error. All threads share it.
+/// The error that is raised without memory for another one. All threads share it.
 class OutOfMemoryObj final : public ErrorObj {
 public:
   OutOfMemoryObj() {

@@ -33,7 +33,7 @@ private:
   };
 
   [[gnu::noinline]] static void make() {
-    // An error about memory needs its slot, too.
+    // Even an error about memory needs its slot.
     T *made = new (std::nothrow) T;
     value = made ? made : new (reserve) T;
     cleanup.armed = true; // the first use makes the destructor run

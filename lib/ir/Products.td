@@ -125,6 +125,21 @@ def Fairlead_TransposeMatrixOp : Fairlead_Op<"transpose_matrix",
   let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a transposition of a matrix"; } }];
 }
 
+def Extreme : Fairlead_Enum<"Extreme", "the least or the greatest of numbers", [
+  I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">
+]>;
+def ExtremeAttr : Fairlead_EnumAttr<Extreme, "extreme">;
+
+def Fairlead_WarpExtremeOp : Fairlead_Op<"warp_extreme",
+    [SameOperandsAndResultType, Collective<"Warp">, StaysInPlace, Needs<"TensorMemory", 86>]> {
+  let summary = "The least or greatest float of a warp, in all of its lanes";
+  let description = [{NaN do not count unless all numbers are, or with `propagates_nan`.}];
+  let arguments = (ins F32:$number, ExtremeAttr:$extreme, UnitAttr:$propagates_nan);
+  let results = (outs F32:$found);
+  let assemblyFormat = "$extreme $number (`propagates_nan` $propagates_nan^)? attr-dict";
+  let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a reduction of a warp"; } }];
+}
+
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
     [AttrSizedOperandSegments, Collective<"Warpgroup">, Needs<"WarpgroupMma">, Async<"Products">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";

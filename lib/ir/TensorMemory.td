@@ -72,11 +72,6 @@ def Fairlead_TensorMemoryLoadOp : TensorMemoryWarpOp<"ld", [StaysInPlace]> {
   let hasVerifier = 1;
 }
 
-def Extreme : Fairlead_Enum<"Extreme", "the least or the greatest of numbers", [
-  I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">
-]>;
-def ExtremeAttr : Fairlead_EnumAttr<Extreme, "extreme">;
-
 def Fairlead_TensorMemoryExtremeLoadOp : TensorMemoryWarpOp<"ld.red", [StaysInPlace], /*ptx=*/88> {
   let summary = "A load of columns of 32 lanes that also finds the least or greatest of a thread's floats";
   let description = [{NaN are no candidates: `found` is NaN only if all of the registers are.}];

@@ -114,7 +114,7 @@ std::optional<TensorMemoryMmaKind> kindOf(ProductType type) {
 }
 
 /// Verify the operand types of a product of a warpgroup or with tensor memory.
-/// `hasNarrow`: floats of 4 and 6 bits are multiplied, too.
+/// `hasNarrow`: the product also takes floats of 4 and 6 bits.
 LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b, bool hasNarrow) {
   const auto kind = kindOf(a);
   auto fits = [&](ProductType type) {

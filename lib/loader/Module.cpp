@@ -16,11 +16,11 @@
 
 /// True if nothing outside refers to a function any more once its loads are given back.
 static bool canEnd(const FairleadCFunction *function) {
-  // Without a description it is of the TVM FFI ABI: nothing is known of what holds its code.
+  // Without a description it is of the TVM FFI ABI, and the owner of its code is unknown.
   return function && function->abi == FAIRLEAD_C_ABI;
 }
 
-/// True if that holds for all functions. False if there is no memory to ask with.
+/// True if that holds for all functions. False if memory for the question runs out.
 static bool canAllEnd(const CuteDSLRT_Module_t &module) noexcept {
   try {
     return std::ranges::all_of(module.names, [&](const std::string &name) {

@@ -18,7 +18,7 @@ namespace fairlead::lower {
 struct DeviceCode {
   std::string ptx;
   std::vector<std::string> kernels; ///< in the order that launches number them
-  /// Of each kernel, the most bytes of dynamic shared memory that a launch asks for; -1 if a launch
+  /// The most bytes of dynamic shared memory that a launch asks for, by kernel; -1 if a launch
   /// computes them.
   std::vector<int64_t> sharedBytes = {};
 };

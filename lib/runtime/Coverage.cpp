@@ -91,7 +91,7 @@ private:
       if (std::exchange(before[place], arc.first) == arc.first)
         return;
     }
-    if (!seen.insert(arc).second)
+    if (!reportedArcs.insert(arc).second)
       return;
     std::lock_guard lock(mutex);
     frame.arcs.insert(arc);
@@ -101,11 +101,11 @@ private:
   int32_t first = 0;
   std::vector<Last> lasts;     ///< by threads
   std::vector<int32_t> before; ///< the line before each line, in its last step
-  std::set<Arc> seen;
+  std::set<Arc> reportedArcs;
 };
 
-/// The steps of a thread of the system, by numbers of frames. Plain pointers beside the vector, as
-/// access to the vector itself would ask each time if it has been initialised.
+/// The steps of a thread of the system, by numbers of frames. Plain pointers lead to the vector's
+/// elements, as each access to the vector itself would ask if it has been initialised.
 struct OwnSteps {
   std::vector<Steps> all;
   ~OwnSteps();
@@ -117,10 +117,10 @@ OwnSteps::~OwnSteps() { numOwnSteps = 0; }
 Steps &stepsOf(const Frame &frame) {
   if (frame.number < numOwnSteps) [[likely]]
     return ownSteps[frame.number];
-  thread_local OwnSteps own;
-  own.all.resize(frame.number + 1);
-  ownSteps = own.all.data();
-  numOwnSteps = own.all.size();
+  thread_local OwnSteps threadSteps;
+  threadSteps.all.resize(frame.number + 1);
+  ownSteps = threadSteps.all.data();
+  numOwnSteps = threadSteps.all.size();
   return ownSteps[frame.number];
 }
 

@@ -9,22 +9,22 @@
 #include "base/LastError.h"
 #include "dlpack/dlpack.h"
 #include "runtime/CurrentDevice.h"
+#include "runtime/ErrorKind.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace {
+
+using namespace fairlead::runtime;
 
 thread_local fairlead::LastError lastError;
 
 int32_t fail(int32_t status, const char *text) noexcept { return lastError.set(status, text); }
 
 /// The status that stands for an error of this kind.
-int32_t statusOf(const char *kind, size_t size) {
-  auto is = [&](const char *name) {
-    return std::strlen(name) == size && std::memcmp(kind, name, size) == 0;
-  };
-  if (is("ValueError") || is("TypeError") || is("IndexError"))
+int32_t statusOf(ErrorKind kind) {
+  if (isInvalidArgument(kind))
     return kFairleadCInvalidValue;
-  return is("MemoryError") ? kFairleadCOutOfMemory : kFairleadCUnknown;
+  return kind == ErrorKind::Memory ? kFairleadCOutOfMemory : kFairleadCUnknown;
 }
 
 /// Moves what generated code raised into the last error.
@@ -35,7 +35,7 @@ int32_t takeRaised() noexcept {
     return fail(kFairleadCUnknown, "the function failed without saying why");
   const auto *cell = reinterpret_cast<const TVMFFIErrorCell *>(static_cast<const char *>(error) +
                                                                sizeof(TVMFFIObject));
-  int32_t status = statusOf(cell->kind.data, cell->kind.size);
+  int32_t status = statusOf(errorKindOf({cell->kind.data, cell->kind.size}));
   try {
     status = fail(status, std::string(cell->message.data, cell->message.size).c_str());
   } catch (const std::exception &) {

@@ -42,7 +42,7 @@ struct Arrivals {
   std::array<uint32_t, kWarpThreads> ofLanes{};
 };
 
-/// What a warp of a block recorded.
+/// The events of a warp of a block.
 struct Warp {
   std::vector<Event> events;
   uint64_t lost = 0; ///< events beyond its room
@@ -223,8 +223,8 @@ void appendLost(std::string &out, std::string_view device, const std::string &wh
 const std::string &nameOf(uint64_t number) {
   static const std::string *unknown = new std::string("unknown kernel\x1funknown name");
   std::lock_guard lock(log().mutex);
-  auto found = log().numbers.find(number);
-  return found == log().numbers.end() ? *unknown : found->second;
+  auto name = log().numbers.find(number);
+  return name == log().numbers.end() ? *unknown : name->second;
 }
 
 void takeFromDevicesWith(void (*take)(std::string &out)) {

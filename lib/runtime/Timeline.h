@@ -1,4 +1,4 @@
-/// Timelines of kernels (fairlead/Timeline.h): what is collected, for launches on CPUs and GPUs.
+/// Timelines of kernels (fairlead/Timeline.h): the collected events of launches on CPUs and GPUs.
 #ifndef FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
 #define FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
 
@@ -45,7 +45,7 @@ struct Record {
   FairleadTimelineEvent event;
 };
 void append(std::string &out, const Record &record);
-/// `what`: what was lost and why.
+/// `what`: a text about the loss and its reason.
 void appendLost(std::string &out, std::string_view device, const std::string &what);
 
 /// Returns the text of a name that a GPU records by its number.

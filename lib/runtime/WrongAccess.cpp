@@ -31,7 +31,7 @@ public:
     locate(floorQuotient((offset + table.first) * 8, table.bits));
   }
 
-  /// The first mode whose index is out of bounds; -1 if there is none.
+  /// The first mode whose index is out of bounds, or -1.
   int wrongMode() const {
     for (size_t mode = 0; mode < indices.size(); ++mode)
       if (indices[mode] < 0 || indices[mode] >= extents[mode])
@@ -72,7 +72,7 @@ private:
 };
 
 void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
-  // Of a range that begins inside of the tensor, the last element.
+  // The last element of a range that begins inside of the tensor.
   const int64_t last = access.offset + access.bytes - std::max(access.table->bits / 8, 1);
   TensorPlace place(*access.table, access.offset < 0 ? access.offset : last);
   finding.tensor = "argument `" + place.description + "`";

@@ -43,7 +43,7 @@ struct KernelArgument {
   int scalarParam = -1;
 };
 
-/// Both throw fairlead::Error (LaunchText) with the place marked. For an unknown name the error
+/// They throw fairlead::Error (LaunchText) with the place marked. For an unknown name the error
 /// lists the names of the signature. Constant subexpressions are folded. `what` describes the text
 /// in errors ("grid of the launch of `f`").
 Expression parseExpression(std::string_view text, const Signature &signature,

@@ -11,10 +11,14 @@ using Fields = std::vector<std::string>;
 
 std::string number(int64_t value) { return std::to_string(value); }
 
+// The kinds of parameters in the bytes.
+constexpr const char *kTensor = "tensor", *kScalar = "scalar", *kStream = "stream",
+                     *kPointer = "pointer", *kNoAlias = "no_alias";
+
 class Writer {
 public:
   void operator()(const TensorParam &tensor) {
-    Fields fields{"tensor",
+    Fields fields{kTensor,
                   std::string(dtypeName(tensor.dtype)),
                   extents(tensor.shape),
                   extents(tensor.strides),
@@ -24,16 +28,16 @@ public:
                   number(tensor.onHost),
                   access(tensor.access)};
     if (tensor.noAlias)
-      fields.push_back("no_alias");
+      fields.push_back(kNoAlias);
     add(fields);
   }
   void operator()(const ScalarParam &scalar) {
-    add({"scalar", std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
+    add({kScalar, std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
          number(scalar.symbol)});
   }
-  void operator()(const StreamParam &stream) { add({"stream", number(stream.environment)}); }
+  void operator()(const StreamParam &stream) { add({kStream, number(stream.environment)}); }
   void operator()(const PointerParam &pointer) {
-    add({"pointer", std::string(dtypeName(pointer.dtype)), number(pointer.alignment),
+    add({kPointer, std::string(dtypeName(pointer.dtype)), number(pointer.alignment),
          std::string(nameOf(pointer.space)), access(pointer.access)});
   }
   void add(const Fields &fields) { params.push_back(packFields(fields)); }
@@ -122,7 +126,7 @@ private:
 /// Members of a braced list are read in their order.
 std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Reader &reader) {
   std::string kind = reader.text();
-  if (kind == "tensor") {
+  if (kind == kTensor) {
     TensorParam tensor{reader.dtype(), reader.extents(), reader.extents(), reader.number(),
                        reader.addressSpace()};
     tensor.dtypeVariable = static_cast<int>(reader.number());
@@ -130,18 +134,18 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
     tensor.access = reader.access();
     tensor.noAlias = !reader.atEnd();
     if (tensor.noAlias)
-      reader.ok &= reader.text() == "no_alias";
+      reader.ok &= reader.text() == kNoAlias;
     return tensor;
   }
-  if (kind == "scalar") {
+  if (kind == kScalar) {
     ScalarParam scalar{reader.dtype()};
     scalar.dtypeVariable = static_cast<int>(reader.number());
     scalar.symbol = static_cast<int>(reader.number());
     return scalar;
   }
-  if (kind == "pointer")
+  if (kind == kPointer)
     return PointerParam{reader.dtype(), reader.number(), reader.addressSpace(), reader.access()};
-  reader.ok &= kind == "stream";
+  reader.ok &= kind == kStream;
   return StreamParam{reader.number() != 0};
 }
 

@@ -10,7 +10,7 @@ TABLE = (ROOT / "lib" / "runtime" / "RuntimeFunctions.def").read_text()
 NAMES = set(re.findall(r"^FAIRLEAD_\w+_FUNCTION\(\w+, (\w+)\)", TABLE, re.MULTILINE))
 
 
-@pytest.mark.parametrize("folder", ["artifact", "dsl", "entry", "foreign", "lower"])
+@pytest.mark.parametrize("folder", ["artifact", "check", "dsl", "entry", "foreign", "lower"])
 def test_no_function_of_the_table_is_named_by_text(folder):
     sources = [*(ROOT / "lib" / folder).rglob("*.h"), *(ROOT / "lib" / folder).rglob("*.cpp")]
     assert sources and len(NAMES) > 60

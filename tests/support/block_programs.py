@@ -177,6 +177,34 @@ def shuffle_int64(a: cute.Tensor, b: cute.Tensor):
 
 
 @cute.kernel
+def device_extremes(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    b[0, t] = cute.arch.warp_redux_sync(a[t], "fmin")
+    b[1, t] = cute.arch.warp_redux_sync(a[t], "fmax")
+    b[2, t] = cute.arch.warp_redux_sync(a[t], "fmax", nan=True)
+
+
+def floats_with_nan(rng):
+    """Numbers of three warps: the second has a NaN, and the third has no number."""
+    a = rng.standard_normal(96).astype(np.float32)
+    a[40] = np.nan
+    a[64:] = np.nan
+    return (a,)
+
+
+def expect_extremes(a):
+    warps = a.reshape(-1, 32)
+    extremes = [np.fmin.reduce(warps, 1), np.fmax.reduce(warps, 1), warps.max(1)]
+    return np.repeat(np.stack(extremes), 32, axis=1)
+
+
+@program(floats_with_nan, expect_extremes)
+@cute.jit
+def extremes(a: cute.Tensor, b: cute.Tensor):
+    device_extremes(a, b).launch(grid=[1, 1, 1], block=[96, 1, 1])
+
+
+@cute.kernel
 def device_transposed(a: cute.Tensor, b: cute.Tensor):
     t, _, _ = cute.arch.thread_idx()
     b[0, t] = cute.arch.movmatrix(a[t])

@@ -26,8 +26,8 @@ FAIRLEAD_API void clusterWait(SourceLoc at = SourceLoc::here());
 /// The shared memory at `pointer` as block `rank` of the cluster has it.
 FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
                                 SourceLoc at = SourceLoc::here());
-/// True if the address may be in another block of the cluster: a result of mapToBlock, or beside
-/// one.
+/// True if the address may be in another block of the cluster: a result of mapToBlock, or an
+/// address derived from one.
 FAIRLEAD_API bool isInCluster(const Pointer &pointer);
 
 /// Asks for a cluster of the grid that has not started, which then never starts. The answer, 16

@@ -22,7 +22,7 @@ using OperationOperand = std::variant<Scalar, Pointer>;
 /// by its name.
 using OperationAttribute = std::variant<bool, int32_t, std::vector<int32_t>, std::string>;
 
-/// What an operation has besides operands.
+/// The attributes and result types of an operation.
 struct OperationForm {
   std::vector<std::pair<std::string, OperationAttribute>> attributes;
   /// Types of the results, for operations that do not infer them.
@@ -35,7 +35,7 @@ struct OperationForm {
 /// AtomArchitecture or AtomFamily if a target lacks the instruction.
 FAIRLEAD_API Scalars operation(std::string_view name, const std::vector<OperationOperand> &operands,
                                const OperationForm &form, SourceLoc at = SourceLoc::here());
-/// The same for operations that take only numbers and need no attributes.
+/// For operations that take only numbers and need no attributes.
 FAIRLEAD_API Scalars operation(std::string_view name, const Scalars &operands,
                                SourceLoc at = SourceLoc::here());
 

@@ -39,7 +39,7 @@ struct PipelineFinding {
   std::vector<PipelinePlace> places;
 };
 
-/// What is known of a program's pipelines.
+/// The findings about a program's pipelines.
 struct PipelineReport {
   std::vector<PipelineFinding> findings;
   /// Why kernels, or launches of them, could not be followed to their end: empty if all were.
@@ -49,8 +49,8 @@ struct PipelineReport {
 };
 
 /// Follows the launches of a traced program, for several sizes, without compiling it: one order of
-/// the warps of the first cluster and of the last one, in which clocks tell what another order
-/// could change. Kernels whose only barrier is sync_threads are left out. A kernel without a
+/// the warps of the first cluster and of the last one. Clocks find the effects of other orders
+/// on it. Kernels whose only barrier is sync_threads are left out. A kernel without a
 /// finding is not proven right, and one that needs relations between its arguments can get a
 /// finding for a launch that nobody makes. Call it before the program is compiled.
 FAIRLEAD_API PipelineReport checkPipelines(Program &program);

@@ -6,7 +6,7 @@
 
 namespace fairlead::dsl {
 
-/// What differs between functions of native programs, which have the defaults, and of published
+/// Differences between functions of native programs, which have the defaults, and of published
 /// programs (see `fairlead/_tracing/dialect.py`).
 struct TracingDialect {
   /// True if an out-of-range index that is known while tracing is an error. Published programs have
@@ -25,7 +25,7 @@ struct TracingDialect {
 /// default.
 FAIRLEAD_API const TracingDialect &tracingDialect();
 
-/// Sets the dialect of what the calling thread traces from now on.
+/// Sets the dialect of functions that the calling thread traces from now on.
 FAIRLEAD_API void setTracingDialect(const TracingDialect &dialect);
 
 } // namespace fairlead::dsl

@@ -31,8 +31,8 @@ inline Scalar warpMax(const Scalar &value, int threads = kWarpSize,
   return warpReduce(value, [](Scalar a, Scalar b) { return max(a, b); }, threads, at);
 }
 
-/// Transposes a matrix of 8 x 8 elements of 16 bits, of which thread 4 i + j of the warp passes
-/// elements 2 j and 2 j + 1 of row i as the halves of `elements` (Int32 or Uint32) and gets those
+/// Transposes a matrix of 8 x 8 elements of 16 bits. Thread 4 i + j of the warp passes elements
+/// 2 j and 2 j + 1 of row i as the halves of `elements` (Int32 or Uint32) and gets these elements
 /// of column i. All threads of the warp take part.
 inline Scalar transposeMatrix(const Scalar &elements, SourceLoc at = SourceLoc::here()) {
   return cast(operation("transpose_matrix", {elements}, at).front(), elements.dtype());

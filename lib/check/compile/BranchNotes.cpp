@@ -72,8 +72,8 @@ private:
       note(lower::i32Constant(b, kFairleadCheckIteration));
     } else {
       b.setInsertionPoint(op);
-      Value taken = cast<scf::IfOp>(op).getCondition();
-      note(arith::ExtUIOp::create(b, b.getI32Type(), taken));
+      Value condition = cast<scf::IfOp>(op).getCondition();
+      note(arith::ExtUIOp::create(b, b.getI32Type(), condition));
     }
     b.setInsertionPointAfter(op);
     note(lower::i32Constant(b, kFairleadCheckLeaves));

@@ -1,4 +1,4 @@
-/// Which way each thread takes through the branches and loops in which threads meet.
+/// The way of each thread through the branches and loops that contain meeting points of threads.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_BRANCHNOTES_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_BRANCHNOTES_H_
 

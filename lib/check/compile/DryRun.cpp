@@ -161,7 +161,7 @@ private:
       pending.push_back(value);
   }
 
-  /// Keeps what a value comes from.
+  /// Keeps the sources of a value.
   void keepSources(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();

@@ -8,8 +8,8 @@
 
 namespace fairlead::check {
 
-/// Finds the values of a kernel that depend only on its arguments and on the indices of threads:
-/// not on memory, nor on what other threads do.
+/// Finds the values of a kernel that depend only on its arguments and on the indices of threads,
+/// and not on memory or on other threads.
 class ComputedValues {
 public:
   using Operation = mlir::Operation;
@@ -31,7 +31,7 @@ private:
   llvm::DenseSet<Value> others;
 };
 
-/// What the name of a dry run ends with.
+/// The end of the names of dry runs.
 inline constexpr char kDryRunSuffix[] = ".dry_run";
 
 /// Makes a copy of the kernel that has these guards, the operations that they need, and nothing

@@ -91,9 +91,9 @@ static MemoryBounds addBounds(gpu::GPUFuncOp kernel, BlockArgument parameter) {
 
 /// Returns the memory at the root of addresses; null if it is not known.
 MemoryBounds *CheckBuilder::boundsOf(const Root &root) {
-  auto known = memories.find(root.base);
-  if (known != memories.end())
-    return &known->second;
+  auto previous = memories.find(root.base);
+  if (previous != memories.end())
+    return &previous->second;
   MemoryBounds memory;
   if (root.kind == Root::Kind::Parameter) {
     memory = addBounds(kernel, cast<BlockArgument>(root.base));

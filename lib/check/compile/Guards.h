@@ -20,7 +20,7 @@ inline constexpr char kShownNameAttribute[] = "fairlead.shown_name";
 inline constexpr char kBoundsOfAttribute[] = "fairlead.bounds_of";
 
 /// Makes guards of one line and one memory, at constant distances in one block, one guard, and
-/// removes those that others around them cover. Returns the guards that cover removed ones.
+/// removes guards that an enclosing one covers. Returns the guards that cover removed ones.
 llvm::DenseMap<mlir::Operation *, mlir::Operation *> mergeGuards(mlir::Block &block);
 
 /// Completes programs whose kernels have guards: launches pass the bounds of memory, and run the

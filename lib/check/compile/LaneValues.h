@@ -45,7 +45,7 @@ public:
   }
   static constexpr int kSeveralTests = -1;
 
-  /// The operation because of which the value is unknown, or null.
+  /// The operation that makes the value unknown, or null.
   mlir::Operation *origin = nullptr;
   /// The number of the test of an mbarrier (try_wait) that the value depends on. 0: none.
   int test = 0;

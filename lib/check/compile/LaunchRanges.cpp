@@ -17,11 +17,11 @@ namespace {
 
 /// Parameters and products beyond this are not looked at: sums of lesser numbers do not overflow.
 constexpr int64_t kMostNumber = int64_t{1} << 50;
-/// Likewise for factors, and for those of small constants.
+/// The largest factor, and the largest one of a small constant.
 constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
-/// Likewise for values that loops carry.
+/// The largest value that a loop carries.
 constexpr int64_t kMostCarried = int64_t{1} << 30;
-/// How many values that loops carry are looked at inside each other.
+/// The deepest nesting of carried values that is followed.
 constexpr unsigned kMostNested = 3;
 
 } // namespace
@@ -36,8 +36,8 @@ Value HostNumbers::constant(int64_t number) {
 }
 
 template <typename Op> Value HostNumbers::make(Value left, Value right) {
-  Value &value = made[{TypeID::get<Op>().getAsOpaquePointer(), left.getAsOpaquePointer(),
-                       right.getAsOpaquePointer()}];
+  Value &value = emitted[{TypeID::get<Op>().getAsOpaquePointer(), left.getAsOpaquePointer(),
+                          right.getAsOpaquePointer()}];
   if (!value)
     value = Op::create(b, left, right);
   return value;
@@ -55,8 +55,8 @@ HostNumbers::Sum HostNumbers::of(Value integer) {
   Type type = integer.getType();
   if (type.isInteger(64))
     return {integer, 0};
-  Value &value = made[{TypeID::get<arith::ExtSIOp>().getAsOpaquePointer(),
-                       integer.getAsOpaquePointer(), nullptr}];
+  Value &value = emitted[{TypeID::get<arith::ExtSIOp>().getAsOpaquePointer(),
+                          integer.getAsOpaquePointer(), nullptr}];
   if (!value)
     value = type.isIndex() ? Value(arith::IndexCastOp::create(b, b.getI64Type(), integer))
                            : Value(arith::ExtSIOp::create(b, b.getI64Type(), integer));
@@ -130,18 +130,18 @@ static bool isNarrow(Value number) {
   return extension && extension.getIn().getType().getIntOrFloatBitWidth() <= 32;
 }
 
-bool LaunchRanges::require(Sum less, Sum more) {
-  const int64_t distance = less.constant - more.constant;
-  if (less.number == more.number)
+bool LaunchRanges::require(Sum less, Sum greater) {
+  const int64_t distance = less.constant - greater.constant;
+  if (less.number == greater.number)
     return distance <= 0;
   constexpr int64_t kMostNarrow = int64_t{1} << 31;
   if (distance <= -kMostNarrow && (!less.number || isNarrow(less.number)) &&
-      (!more.number || isNarrow(more.number)) && (!less.number || !more.number))
+      (!greater.number || isNarrow(greater.number)) && (!less.number || !greater.number))
     return true;
   if (!computed)
     return false;
   auto [entry, added] = required.try_emplace(
-      {less.number.getAsOpaquePointer(), more.number.getAsOpaquePointer()}, distance);
+      {less.number.getAsOpaquePointer(), greater.number.getAsOpaquePointer()}, distance);
   if (!added)
     entry->second = std::max(entry->second, distance);
   return true;
@@ -151,9 +151,9 @@ Value LaunchRanges::emitFailure() {
   Value fails;
   for (auto [sides, distance] : required) {
     Sum less{Value::getFromOpaquePointer(sides.first), distance};
-    Sum more{Value::getFromOpaquePointer(sides.second), 0};
-    Value wrong =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, numbers.emit(less), numbers.emit(more));
+    Sum greater{Value::getFromOpaquePointer(sides.second), 0};
+    Value wrong = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, numbers.emit(less),
+                                        numbers.emit(greater));
     fails = fails ? Value(arith::OrIOp::create(b, fails, wrong)) : wrong;
   }
   return fails;
@@ -186,13 +186,13 @@ void LaunchRanges::limit(Value value, std::optional<Sum> low, std::optional<Sum>
     }
 }
 
-/// less + distance <= more
-void LaunchRanges::assumeOrder(Value less, Value more, int64_t distance) {
-  MaybeRange lower = of(less), upper = of(more);
+/// less + distance <= greater
+void LaunchRanges::assumeOrder(Value less, Value greater, int64_t distance) {
+  MaybeRange lower = of(less), upper = of(greater);
   if (upper)
     limit(less, {}, numbers.add(upper->high, {{}, -distance}));
   if (lower)
-    limit(more, numbers.add(lower->low, {{}, distance}), {});
+    limit(greater, numbers.add(lower->low, {{}, distance}), {});
 }
 
 void LaunchRanges::assume(Value condition, bool holds) {
@@ -285,9 +285,9 @@ LaunchRanges::MaybeRange LaunchRanges::of(Value value) {
   value = canonicals.of(value);
   if (!value.getType().isIntOrIndex())
     return {};
-  auto known = scopes.back().ranges.find(value);
-  if (known != scopes.back().ranges.end())
-    return known->second;
+  auto computedRange = scopes.back().ranges.find(value);
+  if (computedRange != scopes.back().ranges.end())
+    return computedRange->second;
   MaybeRange range = compute(value);
   auto limits = scopes.back().limits.find(value);
   if (range && limits != scopes.back().limits.end()) {
@@ -391,8 +391,8 @@ LaunchRanges::MaybeRange LaunchRanges::ofNext(Value argument, Value next, Range 
 LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Value first, Value next) {
   if (auto assumed = assumptions.find(argument); assumed != assumptions.end())
     return assumed->second;
-  if (auto known = carried.find(argument); known != carried.end())
-    return known->second;
+  if (auto carriedRange = carried.find(argument); carriedRange != carried.end())
+    return carriedRange->second;
   if (assumptions.size() >= kMostNested)
     return {};
   scopes.emplace_back(); // without the conditions around the place that asks
@@ -420,7 +420,7 @@ LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Range s
   if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
     if (MaybeRange steps = ofSteps(argument, start, next, loop))
       return steps;
-  // A value that is bounded whatever the one before is, as by a remainder.
+  // A value whose bounds do not depend on the one before, such as a remainder.
   const Range all{{}, {{}, kMostCarried}};
   MaybeRange following = ofNext(argument, next, all, [&](const Range &range) {
     return require({}, range.low) && require({}, start.low) && require(start.high, all.high) &&
@@ -451,7 +451,8 @@ LaunchRanges::MaybeRange LaunchRanges::ofSteps(Value argument, Range start, Valu
                  sum);
 }
 
-/// True for conditions that hold nowhere, such as that of rounding down what is not negative.
+/// True for conditions that never hold, such as the one of rounding a number that is not negative
+/// down.
 bool LaunchRanges::isNever(Value condition) {
   Operation *op = condition.getDefiningOp();
   if (op && isa<arith::AndIOp>(op))

@@ -51,7 +51,7 @@ private:
   Value constant(int64_t number);
 
   mlir::ImplicitLocOpBuilder &b;
-  std::map<std::tuple<const void *, void *, void *>, Value> made;
+  std::map<std::tuple<const void *, void *, void *>, Value> emitted;
   std::map<int64_t, Value> constants;
 };
 
@@ -75,7 +75,7 @@ private:
     bool isOne() const { return low == high; }
   };
   using MaybeRange = std::optional<Range>;
-  /// What is known of numbers because of a condition around the code.
+  /// Facts about numbers that follow from a condition around the code.
   struct Scope {
     llvm::DenseMap<Value, std::pair<std::optional<Sum>, std::optional<Sum>>> limits;
     llvm::DenseMap<Value, MaybeRange> ranges;
@@ -84,7 +84,7 @@ private:
   void visit(mlir::Block &block);
   template <typename Body> void within(Value condition, bool holds, const Body &body);
   void assume(Value condition, bool holds);
-  void assumeOrder(Value less, Value more, int64_t distance);
+  void assumeOrder(Value less, Value greater, int64_t distance);
   void limit(Value value, std::optional<Sum> low, std::optional<Sum> high);
   bool prove(ir::GuardOp guard);
 
@@ -108,7 +108,7 @@ private:
   MaybeRange either(MaybeRange left, MaybeRange right);
   MaybeRange counted(Value extent);
   /// Requires that one number is not above another one. False if it never is.
-  bool require(Sum less, Sum more);
+  bool require(Sum less, Sum greater);
   bool requireNotNegative(const Range &range) { return require({}, range.low); }
   bool isNever(Value condition);
 

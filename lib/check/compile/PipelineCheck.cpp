@@ -8,6 +8,7 @@
 #include "check/compile/PipelineWarp.h"
 #include "dsl/trace/Builder.h"
 #include "fairlead/Diagnostics.h"
+#include "runtime/RuntimeFunctions.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -51,7 +52,7 @@ private:
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
       return addLaunch(launch);
     if (isa<LLVM::CallOp>(op)) {
-      raises |= cast<LLVM::CallOp>(op).getCallee() == "FairleadRaise";
+      raises |= cast<LLVM::CallOp>(op).getCallee() == runtime::FairleadRaise.name;
       for (Value result : op->getResults())
         set(result, LaneValue::unknown(op));
       return Status::Ran;
@@ -71,11 +72,11 @@ private:
       }
       return true;
     };
-    bool known = read(launch.grid, op.getGridSizeOperandValues()) &&
-                 read(launch.block, op.getBlockSizeOperandValues());
+    bool areConstant = read(launch.grid, op.getGridSizeOperandValues()) &&
+                       read(launch.block, op.getBlockSizeOperandValues());
     if (op.hasClusterSize())
-      known &= read(launch.cluster, op.getClusterSizeOperandValues());
-    if (!known)
+      areConstant &= read(launch.cluster, op.getClusterSizeOperandValues());
+    if (!areConstant)
       return lose(
           op, "the extents of a launch depend on a value that is known only when the program runs");
     for (Value operand : op.getKernelOperands())

@@ -1,5 +1,5 @@
-/// The barriers of a cluster, and who has seen which of their phases, while warps are followed at
-/// compile time.
+/// The barriers of a cluster, and the phases that each warp has seen of them, while warps are
+/// followed at compile time.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
 
@@ -90,13 +90,13 @@ public:
   bool waitCluster(int warp, mlir::Operation *op);
   void exit(int warp);
 
-  /// Asynchronous copies to `bytes` bytes of shared memory, counted at a barrier, and accesses of
-  /// what they brought.
+  /// Asynchronous copies to `bytes` bytes of shared memory, counted at a barrier, and accesses
+  /// to the copied bytes.
   void copyTo(int warp, SharedPlace target, int64_t bytes, SharedPlace barrier,
               mlir::Operation *op);
   void use(int warp, SharedPlace place, int64_t bytes, UseEnd end, mlir::Operation *op);
-  /// Products of the warp: a group of those begun so far; all but the last `pending` groups are
-  /// done.
+  /// Products of the warp. commitUses: the products so far are a group. finishUses: all but the
+  /// last `pending` groups are done.
   void commitUses(int warp);
   void finishUses(int warp, size_t pending);
   /// An arrival at a barrier when all products that the warp has begun are done.
@@ -107,7 +107,7 @@ public:
   /// Reports what can be said only at the end. `complete`: all warps have ended.
   void finish(bool complete);
 
-  const std::vector<PipelineMistake> &mistakes() const { return found; }
+  const std::vector<PipelineMistake> &mistakes() const { return reported; }
 
 private:
   struct Barrier {
@@ -213,7 +213,7 @@ private:
   std::vector<std::vector<std::weak_ptr<Use>>> begunUses;             ///< of tcgen05, by warp
   std::vector<Early> earlies;
   std::map<std::pair<int, int>, WarpEvent> reached; ///< the last, by block and by warp of another
-  std::vector<PipelineMistake> found;
+  std::vector<PipelineMistake> reported;
 };
 
 } // namespace fairlead::check

@@ -23,14 +23,14 @@ void PipelineModel::report(const std::vector<const Barrier *> &about, std::strin
     mistake.barriers.push_back(
         {init, barrier->stage, initsOfLine[{blockOf(barrier->init.warp), line}]});
   }
-  for (const PipelineMistake &other : found)
+  for (const PipelineMistake &other : reported)
     if (other.message == mistake.message && other.events.size() == mistake.events.size() &&
         llvm::all_of(llvm::zip(other.events, mistake.events), [](auto pair) {
           return std::get<0>(pair).second.op == std::get<1>(pair).second.op;
         }))
       return;
-  if (found.size() < kMost || kind == MistakeKind::Count)
-    found.push_back(std::move(mistake));
+  if (reported.size() < kMost || kind == MistakeKind::Count)
+    reported.push_back(std::move(mistake));
 }
 
 void PipelineModel::reportEarly(const Early &early) {
@@ -257,7 +257,7 @@ void PipelineModel::reportDeadlock(const std::vector<WarpEvent> &waiting, Events
 }
 
 void PipelineModel::reportStuck(const std::vector<WarpEvent> &waiting) {
-  if (!earlies.empty() || !found.empty() ||
+  if (!earlies.empty() || !reported.empty() ||
       llvm::any_of(named, [](const auto &entry) { return entry.second.early.has_value(); }))
     return; // the cause
   Events events;
@@ -331,10 +331,11 @@ void PipelineModel::finish(bool complete) {
   if (complete)
     reportExits();
   llvm::stable_sort(
-      found, [](const PipelineMistake &a, const PipelineMistake &b) { return a.kind < b.kind; });
-  if (!found.empty() && found.front().kind == MistakeKind::Count) // stages follow the counts
-    llvm::erase_if(
-        found, [](const PipelineMistake &mistake) { return mistake.kind == MistakeKind::Stage; });
+      reported, [](const PipelineMistake &a, const PipelineMistake &b) { return a.kind < b.kind; });
+  if (!reported.empty() && reported.front().kind == MistakeKind::Count) // stages follow the counts
+    llvm::erase_if(reported, [](const PipelineMistake &mistake) {
+      return mistake.kind == MistakeKind::Stage;
+    });
 }
 
 } // namespace fairlead::check

@@ -288,11 +288,11 @@ std::optional<Status> PipelineWarp::executeMbarrier(Operation *op) {
 
 std::optional<int64_t> PipelineWarp::boxBytes(Value map) {
   const LaneValue address = valueOf(map);
-  auto made = address.isKnown() ? launch.maps.find(address[0]) : launch.maps.end();
-  if (made == launch.maps.end())
+  auto described = address.isKnown() ? launch.maps.find(address[0]) : launch.maps.end();
+  if (described == launch.maps.end())
     return std::nullopt;
   constexpr int kFloats4 = 14, kFloats6 = 15; // that take a byte each in shared memory
-  ir::TensorMapOp op = made->second;
+  ir::TensorMapOp op = described->second;
   int64_t bytes = op.getElementBytes();
   for (int32_t extent : op.getBox())
     bytes *= extent;
@@ -302,7 +302,7 @@ std::optional<int64_t> PipelineWarp::boxBytes(Value map) {
   return bytes;
 }
 
-/// A copy to one block, or to those of a mask, each of which counts it at its barrier.
+/// A copy to one block, or to the blocks of a mask. Each of them counts it at its barrier.
 Status PipelineWarp::copy(Operation *op, Value target, Value barrier, std::optional<int64_t> bytes,
                           Value blocks, bool ofPair) {
   std::optional<LaneValue> to = known(op, target), counts = known(op, barrier);

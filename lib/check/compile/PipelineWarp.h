@@ -19,8 +19,8 @@
 
 namespace fairlead::check {
 
-/// The operations of a kernel that decide which barriers its threads come to, and with which
-/// numbers.
+/// The operations of a kernel that decide which barriers its threads reach, and the numbers that
+/// they use there.
 class PipelineSlice {
 public:
   explicit PipelineSlice(mlir::Operation *function, bool isKernel);

@@ -1,4 +1,4 @@
-/// Where the bits are that tell which bits of memory have no value (Uninitialised.h).
+/// Shadow memory: a bit for each bit of memory that has no value (Uninitialised.h).
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_
 

@@ -56,7 +56,7 @@ private:
     llvm::SmallVector<mlir::scf::ForOp> loops;
     llvm::SmallVector<mlir::scf::IfOp> branches; ///< that have to be taken
   };
-  /// The thread and the iterations for which a value is computed.
+  /// The thread and the iterations that a value belongs to.
   struct Point {
     Value thread[kThreadDimensions];
     llvm::SmallVector<std::pair<Value, Value>> inductions;

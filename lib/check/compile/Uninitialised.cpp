@@ -14,7 +14,7 @@ namespace fairlead::check {
 namespace {
 
 /// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
-/// says; and what they are called here.
+/// says; and the runtime's functions in their place.
 constexpr std::pair<StringLiteral, const RuntimeFunction &> kNames[] = {
     {"__msan_metadata_ptr_for_load_n", runtime::FairleadCheckLoadShadow},
     {"__msan_metadata_ptr_for_load_1", runtime::FairleadCheckLoadShadow1},
@@ -62,7 +62,7 @@ CallInst *valueOf(CallInst *warning) {
   return nullptr;
 }
 
-/// Calls the runtime for warnings about checked values, and only for those.
+/// Calls the runtime only for warnings about checked values.
 void tellValues(Module &module) {
   FunctionCallee tell = entry::declareRuntime(module, runtime::FairleadCheckUninitialised);
   if (Function *warnings = module.getFunction("__msan_warning"))
@@ -122,8 +122,8 @@ void followUninitialised(Module &module, StringRef host) {
   if (!module.getFunction(kCheckedValue.name))
     return;
   SmallVector<Function *> defined = takeAsDefined(module);
-  // By default the sanitizer instruments the stores of all functions, even of those that it does
-  // not follow.
+  // By default the sanitizer instruments the stores of all functions, even of functions that it
+  // does not follow.
   constexpr auto kLeftAlone = Attribute::DisableSanitizerInstrumentation;
   for (Function &function : module)
     if (!function.isDeclaration())

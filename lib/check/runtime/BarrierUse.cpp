@@ -34,7 +34,7 @@ void BarrierUse::leave(const std::vector<cpu::BarrierThread> &threads, size_t ar
   if (auto last = lastArrivals.extract(RunningBlock::barrierOf(first.barrier));
       last && last.mapped().threads && last.mapped().threads != first.threads)
     return unequal(last.mapped().by, last.mapped().threads);
-  // A barrier of all threads excludes those that have ended: PTX says so for `exit`.
+  // A barrier of all threads excludes threads that have ended: PTX says so for `exit`.
   if (first.threads <= 0)
     return;
   const std::string name = "barrier " + std::to_string(first.barrier) + count;

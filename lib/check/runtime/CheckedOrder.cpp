@@ -124,9 +124,9 @@ void CheckedLaunch::arriveInBlocks(const ThreadAt &at, const char *mbarrier, int
 }
 
 void CheckedLaunch::commitTensorProducts(const ThreadAt &at, const char *mbarrier, int64_t blocks) {
-  const size_t own = block.rankOf(at.thread);
+  const size_t rankOfThread = block.rankOf(at.thread);
   if (!blocks || !block.isCluster())
-    blocks = int64_t{1} << own;
+    blocks = int64_t{1} << rankOfThread;
   for (size_t rank = 0; rank < block.numBlocks(); ++rank)
     if (blocks >> rank & 1) {
       const char *there = mbarrier + distanceTo(rank, at.thread);

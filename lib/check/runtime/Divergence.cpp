@@ -216,7 +216,7 @@ void Divergence::compareGroup(void *site, const Reached &operation, const Thread
   if (!timesOf(came))
     return;
   const ThreadPaths::Path &path = operation.paths.at(came / operation.group);
-  // PTX wants all threads at operations of a warpgroup, also those that have left the kernel.
+  // PTX requires all threads at operations of a warpgroup, even threads that have left the kernel.
   const bool evenIfEnded = operation.group > static_cast<uint32_t>(kWarpSize);
   Threads present;
   Absent absent;
@@ -238,11 +238,11 @@ void Divergence::compareGroup(void *site, const Reached &operation, const Thread
   std::vector<Reporter::Step> steps{{"comes", {site, came}}};
   if (absent.branch)
     steps.push_back({"skips", {paths.siteOf(*absent.branch), absent.threads.front()}});
-  const std::string whole = evenIfEnded ? "warpgroup" : "warp";
+  const std::string groupName = evenIfEnded ? "warpgroup" : "warp";
   reporter.part(steps,
-                "threads of a " + whole + " go past " + runtime::Site::parse(site).tensor + ": " +
-                    countOf(present) + " come to it, " + countOf(absent.threads) + " do not",
-                "All threads of the " + whole + " have to come to it.");
+                "threads of a " + groupName + " go past " + runtime::Site::parse(site).tensor +
+                    ": " + countOf(present) + " come to it, " + countOf(absent.threads) + " do not",
+                "All threads of the " + groupName + " have to come to it.");
 }
 
 void Divergence::endBlock() {

@@ -85,7 +85,7 @@ void Races::noteReader(Cell &cell, const Touch &touch) {
       cell.read = now;
     return;
   }
-  // Of readers in global memory one is enough, unless only some of them are atomic.
+  // One reader in global memory is enough, unless only some of them are atomic.
   const bool isOrdered = !several && clocks.isBefore(cell.read.who, cell.read.when, touch.thread);
   if (!several && !touch.inShared && touch.isAtomic() == ((cell.read.flags & kAtomic) != 0)) {
     if (isOrdered)

@@ -18,7 +18,7 @@
 
 namespace fairlead::check {
 
-/// What orders others with products in tensor memory.
+/// How to order accesses with products in tensor memory.
 extern const char *const kCommitHint;
 
 class Reporter {
@@ -48,12 +48,12 @@ public:
 
   // Findings about the order of threads. The clocks of the run have begun.
 
-  /// Nothing orders the access with an earlier one.
+  /// The access is not ordered with an earlier one.
   void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *address,
             bool usesMbarriers);
   /// No fence makes the earlier write visible to the copy or product.
   void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
-  /// Nothing orders the second access of tensor memory with the first. `place`: the columns.
+  /// Two accesses of tensor memory are not ordered. `place`: the columns.
   void tensorRace(const Step &first, const Step &second, const std::string &place,
                   const std::string &hint);
   /// The product reads bytes that are not in the shared memory of its block or cluster.

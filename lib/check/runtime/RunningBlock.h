@@ -52,7 +52,7 @@ public:
     return true;
   }
 
-  /// The first number of a run. Smaller ones stand for what was before the launch.
+  /// The first number of a run. Smaller ones mean the time before the launch.
   static constexpr uint32_t kFirstRun = 1;
   uint32_t run() const { return number; }
   size_t numBlocks() const { return blocks; }

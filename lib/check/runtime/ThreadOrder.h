@@ -1,4 +1,5 @@
-/// What orders the threads of a run: barriers, mbarriers, atomics, and copies that they wait for.
+/// The order of the threads of a run, from barriers, mbarriers, atomics, and copies that they wait
+/// for.
 #ifndef FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
 #define FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
 
@@ -42,7 +43,7 @@ public:
   }
   void meet(const std::vector<uint32_t> &threads) { clocks.meet(threads.data(), threads.size()); }
 
-  /// A thread uses an atomic that orders what is before and after it.
+  /// A thread uses an atomic that orders the accesses before and after it.
   void useAtomic(uint32_t thread, const char *address) {
     Clocks::Times &all = atomics[address];
     clocks.hear(thread, all);
@@ -82,7 +83,7 @@ public:
   void passCluster(uint32_t thread) { clocks.hear(thread, clusterOpened); }
 
 private:
-  /// Of an mbarrier, by parity: what those that arrived had done.
+  /// The times of the threads that arrived at an mbarrier, by parity.
   struct Phases {
     Clocks::Times of[2];
   };

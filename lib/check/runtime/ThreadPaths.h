@@ -1,4 +1,4 @@
-/// The ways of threads through the branches and loops in which threads meet.
+/// The ways of threads through the branches and loops that contain meeting points of threads.
 #ifndef FAIRLEAD_LIB_CHECK_RUNTIME_THREADPATHS_H_
 #define FAIRLEAD_LIB_CHECK_RUNTIME_THREADPATHS_H_
 
@@ -32,14 +32,13 @@ public:
   const Path &pathOf(uint32_t thread) const { return ways[thread].path; }
   void *siteOf(uint32_t branch) const { return sites[branch]; }
 
-  /// Returns the outermost branch or loop of `path`, where `came` is or was, that `absent` has not
-  /// entered as often; nothing if there is none.
+  /// Returns the outermost branch or loop of `path`, where `came` is or was, that `absent` has
+  /// entered less often, or nothing.
   std::optional<uint32_t> parting(const Path &path, uint32_t came, uint32_t absent) const;
   /// Returns that branch or loop if `absent` went on after it, before it ended: it then has not
   /// left the kernel early.
   std::optional<uint32_t> skipped(const Path &path, uint32_t came, uint32_t absent) const;
-  /// Returns the outermost branch or loop in which the threads are in different sides or
-  /// iterations.
+  /// Returns the outermost branch or loop whose sides or iterations differ for the two threads.
   std::optional<uint32_t> difference(uint32_t one, uint32_t other) const;
 
 private:

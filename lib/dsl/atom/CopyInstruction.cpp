@@ -322,7 +322,7 @@ layout::Layout elementsOf(const char *bits, DType type) {
               std::string(className(type)));
 }
 
-/// Copies of matrices whose rows lie in shared memory.
+/// Copies of matrices whose rows are in shared memory.
 class RowsCopy : public WarpCopy {
 public:
   RowsCopy(std::string name, bool loads) : WarpCopy(std::move(name), AddressSpace::Shared, loads) {}

@@ -22,7 +22,7 @@ struct RowSwizzle {
 };
 constexpr RowSwizzle kRowSwizzles[] = {
     {0, 4, 3, 0, 1}, {1, 4, 3, 3, 2}, {2, 4, 3, 2, 4}, {3, 4, 3, 1, 8}};
-/// Of elements of 32 bits with K slowest, for tcgen05.mma.
+/// The swizzle of elements of 32 bits with K slowest, for tcgen05.mma.
 constexpr RowSwizzle kWideSwizzle{2, 5, 2, 1, 8, 4};
 
 /// The distances in a descriptor, in units; the rest is the operand's start.

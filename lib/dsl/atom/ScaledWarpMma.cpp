@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// Scale factors in registers: (values, tiles, K), of which `vector` values share one.
+  /// Scale factors in registers: (values, tiles, K). `vector` values share a factor.
   struct ScaleFragment {
     const Tensor &tensor;
     int64_t values, tiles;

@@ -38,7 +38,7 @@ mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) 
   return known(impl, moved(tensor.pointer(), offsetOf(tensor, layout::Int(at))).handle());
 }
 
-/// Returns the atom's map, of which a kernel's own atoms have the box alone.
+/// Returns the atom's map. An atom that the kernel made itself has only the box of a map.
 const Pointer &mapOf(const TensorAtom &atom) {
   if (atom.described)
     throw makeError(Diagnostic::AtomUse,

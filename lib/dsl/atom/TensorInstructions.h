@@ -7,7 +7,7 @@
 namespace fairlead::dsl {
 
 inline constexpr int kTensorMemoryColumns = 512;
-/// What the high words of all descriptors of these instructions contain.
+/// The bits that are set in the high words of all descriptors of these instructions.
 inline constexpr int64_t kTensorDescriptorVersion = 1 << 14;
 
 /// The name of PTX's instruction: that of the operation without the dialect's.

@@ -126,7 +126,7 @@ private:
   int unit() const { return isPadded ? 1 : bitWidth(type) / bitWidth(tensor.dtype()); }
   /// Bits of shared memory that an element takes.
   int sharedBits() const { return isPadded ? 8 : bitWidth(tensor.dtype()); }
-  /// The CUtensorMapDataType; nothing if there is none.
+  /// The CUtensorMapDataType, or nothing if the elements have none.
   std::optional<int> typeOfMap() const {
     constexpr int kFourBitsPadded = 14, kSixBitsPadded = 15;
     if (isPadded)
@@ -335,7 +335,7 @@ private:
                                                          {"got", std::to_string(row) + " bytes"}});
   }
 
-  /// True for rows of 128 bytes of which 32 stay together.
+  /// True for rows of 128 bytes in units of 32.
   bool isWideSwizzle() const {
     return swizzle.bits == 2 && swizzle.base == 5 && swizzle.shift == 2;
   }
@@ -453,7 +453,7 @@ private:
   const layout::Tiler &tiler;
   int multicast;
   DType type;
-  /// True for elements of 4 or 6 bits of which 16 take 16 bytes of shared memory.
+  /// True for elements of 4 or 6 bits if 16 elements take 16 bytes of shared memory.
   bool isPadded;
   std::vector<layout::Int> shape, stride; ///< of the leaves
   std::vector<Dimension> dimensions;

@@ -1,4 +1,4 @@
-/// Where operands of tcgen05.mma lie in tensor memory. Internal to lib/dsl/atom.
+/// The places of operands of tcgen05.mma in tensor memory. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_TENSORMEMORYPLACES_H_
 #define FAIRLEAD_LIB_DSL_ATOM_TENSORMEMORYPLACES_H_
 
@@ -11,13 +11,13 @@ namespace fairlead::dsl {
 /// The places of a block's part of an operand in tensor memory. Addresses count elements.
 class TensorMemoryPlaces {
 public:
-  /// Of the accumulator, each element of which has a cell of 32 bits.
+  /// The places of the accumulator: a cell of 32 bits for each element.
   static TensorMemoryPlaces ofC(const MmaAtom &atom, const MmaAtom::TensorMemory &operands);
-  /// Of A, whose elements are packed along K.
+  /// The places of A, whose elements are packed along K.
   static TensorMemoryPlaces ofA(const MmaAtom &atom, const MmaAtom::TensorMemory &operands);
 
   /// Return the layout of a partition of this shape, ((rows, columns), tiles, ...). 64 rows of A in
-  /// a pair of blocks have 128 lanes, the upper half of which repeats the lower one. Throws
+  /// a pair of blocks have 128 lanes, and the upper half repeats the lower one. Throws
   /// fairlead::Error (TypeError, TensorMemoryShape or TensorMemoryFragment).
   layout::Layout layoutOf(const layout::IntTuple &shape) const;
 

@@ -23,7 +23,7 @@ public:
     if (reserved)
       afterFirst = std::exchange(*reserved, before);
   }
-  /// After the second branch: what follows lies behind the memory of both.
+  /// After the second branch: later allocations follow the memory of both.
   void finish() {
     if (reserved)
       *reserved = std::max(*reserved, afterFirst);

@@ -10,7 +10,7 @@
 namespace fairlead::dsl {
 
 /// Throws SharedSize if one of the program's GPUs has less shared memory per block than
-/// `bytes`. `asker` ends the message: ", of which ... 1024 are asked for here".
+/// `bytes`. `asker` ends the message, and says which of these bytes the code at hand asks for.
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker);
 
 /// Throws LaunchCluster if a cluster has too many blocks, or its extents do not divide the grid's,

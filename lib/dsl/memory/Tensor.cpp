@@ -118,7 +118,7 @@ mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mli
                              ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(emit(impl, moved - bits))});
 }
 
-/// Emits the element's address before the pointer's swizzle, from which others are computed.
+/// Emits the element's address before the pointer's swizzle. Other addresses are computed from it.
 static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const layout::Int &place) {
   if (!pointer.handle())
     throw makeError(Diagnostic::TensorWithoutData);
@@ -245,8 +245,8 @@ private:
 /// Marks a constant as the value of a register that does not exist.
 static constexpr char kAbsentRegister[] = "fairlead.absent";
 
-/// True if there is nothing to store. Published programs rely on the element keeping its value, as
-/// it does if a compiler finds the stored value undefined.
+/// True if the value to store is undefined. Published programs rely on the element keeping its
+/// value then, as with other compilers.
 static bool isAbsent(Program::Impl &impl, const Scalar &value) {
   Operation *made = value.isValue() ? known(impl, value.handle()).getDefiningOp() : nullptr;
   return made && made->hasAttr(kAbsentRegister);

@@ -21,7 +21,7 @@ std::string layoutText(const DLTensor &tensor, const std::vector<int64_t> &strid
   return shape.str() + ":" + stride.str();
 }
 
-/// Returns the mode with stride 1, or -1 if there is none.
+/// Returns the mode with stride 1, or -1.
 int leadingModeOf(const DLTensor &tensor, const std::vector<int64_t> &strides,
                   std::optional<int> requested) {
   int rank = tensor.ndim;

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// True for arithmetic, which gives the host what it gives a thread.
+/// True for arithmetic, which has the same results on the host as in a thread.
 bool isArithmetic(Operation *op) {
   Dialect *dialect = op->getDialect();
   return isa_and_nonnull<arith::ArithDialect, LLVM::LLVMDialect>(dialect) && !op->getNumRegions() &&
@@ -19,8 +19,8 @@ bool isArithmetic(Operation *op) {
 } // namespace
 
 mlir::Value HostValues::of(mlir::Value value) {
-  if (mlir::Value known = values.lookupOrNull(value))
-    return known;
+  if (mlir::Value previous = values.lookupOrNull(value))
+    return previous;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner()->getParentOp() != impl.kernel->function)
       return {};

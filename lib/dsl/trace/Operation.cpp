@@ -41,7 +41,7 @@ void addOperand(Program::Impl &impl, OperationState &state, const OperationOpera
     state.addOperands(emit(impl, std::get<Scalar>(operand)));
 }
 
-/// Returns the attribute of an enumerator. Null if there is none.
+/// Returns the attribute of an enumerator, or null.
 template <typename EnumeratorAttr, typename Enumerator>
 Attribute enumeratorAttribute(OpBuilder &b, std::optional<Enumerator> enumerator) {
   return enumerator ? Attribute(EnumeratorAttr::get(b.getContext(), *enumerator)) : Attribute();

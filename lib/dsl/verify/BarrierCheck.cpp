@@ -62,7 +62,7 @@ GroupWork groupWorkOf(Operation *op, const Extents &block) {
 
 /// Returns the work that needs threads which do not take this side of the branch, while others of
 /// their group do.
-GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
+GroupWork splitWork(Region &side, bool whenTrue, const ThreadCondition &condition,
                     const Extents &block) {
   const int64_t threads = block[0] * block[1] * block[2];
   GroupWork divided;
@@ -71,7 +71,7 @@ GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
     for (int64_t first = 0; !work.name.empty() && first < threads; first += work.threads) {
       bool present = false, absent = false;
       for (int64_t thread = first; thread < std::min(first + work.threads, threads); ++thread)
-        if (condition.holdsFor(thread, block) == taken)
+        if (condition.holdsFor(thread, block) == whenTrue)
           present = true;
         else
           absent |= work.lanes >> (thread % kWarp) & 1;
@@ -171,11 +171,11 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
     const bool then = waitsForBlock(branch.getThenRegion());
     if (then != waitsForBlock(branch.getElseRegion()))
       refuse(Diagnostic::DivergentBarrier, then, "");
-    const GroupWork taken = splitWork(branch.getThenRegion(), true, *condition, block);
-    const GroupWork other = splitWork(branch.getElseRegion(), false, *condition, block);
-    if (taken.name.empty() != other.name.empty()) {
-      const GroupWork &work = taken.name.empty() ? other : taken;
-      refuse(work.diagnostic(), !taken.name.empty(), work.name);
+    const GroupWork thenWork = splitWork(branch.getThenRegion(), true, *condition, block);
+    const GroupWork elseWork = splitWork(branch.getElseRegion(), false, *condition, block);
+    if (thenWork.name.empty() != elseWork.name.empty()) {
+      const GroupWork &work = thenWork.name.empty() ? elseWork : thenWork;
+      refuse(work.diagnostic(), !thenWork.name.empty(), work.name);
     }
   });
 }

@@ -25,7 +25,7 @@ int orderIntegers(const TVMFFIAny &a, const TVMFFIAny &b) {
   bool yNegative = static_cast<int64_t>(word(y, ys - 1)) < 0;
   if (xNegative != yNegative)
     return xNegative ? -1 : 1;
-  // Both have the minimum number of words.
+  // The two numbers have the minimum number of words.
   if (xs != ys)
     return (xs < ys) == xNegative ? 1 : -1;
   for (size_t i = xs; i-- > 0;)

@@ -36,7 +36,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
               "Canonical string index.")
       .def_convert<StrEnum>();
 
-  // The size of the header, to which languages add the fields of their own classes.
+  // The size of the header. Languages add the fields of their own classes.
   TVMFFITypeMetadata object{};
   object.total_size = sizeof(TVMFFIObject);
   object.structural_eq_hash_kind = kTVMFFISEqHashKindUnsupported;

@@ -8,6 +8,7 @@
 
 #include "fairlead/OnnxRuntime.h"
 #include "frameworks/Extents.h"
+#include "frameworks/RaisedError.h"
 #include "frameworks/onnx/Abi.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
@@ -190,16 +191,9 @@ private:
 
   /// The error that is raised in this thread, as a status.
   Status raised() const {
-    TVMFFIObjectHandle error = nullptr;
-    TVMFFIErrorMoveFromRaised(&error);
-    if (!error)
-      return api.createStatus(kFail, "the call failed and left no error");
-    const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
-    const std::string kind(cell->kind.data, cell->kind.size);
-    const std::string text = kind + ": " + std::string(cell->message.data, cell->message.size);
-    TVMFFIObjectDecRef(error);
-    const bool argument = kind == "ValueError" || kind == "TypeError" || kind == "IndexError";
-    return api.createStatus(argument ? kInvalidArgument : kFail, text.c_str());
+    const RaisedError error = takeRaisedError();
+    return api.createStatus(runtime::isInvalidArgument(error.kind) ? kInvalidArgument : kFail,
+                            error.namedMessage.c_str());
   }
 
   const Node &node;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frameworks/Extents.h"
+#include "frameworks/RaisedError.h"
 #include "frameworks/Room.h"
 #include "frameworks/torch/Overlap.h"
 #include "runtime/Raise.h"
@@ -14,21 +15,22 @@
 namespace fairlead::frameworks::torch {
 
 [[gnu::cold]] void throwRaised() {
-  TVMFFIObjectHandle error = nullptr;
-  TVMFFIErrorMoveFromRaised(&error);
-  if (!error)
-    throw std::runtime_error("the call failed and left no error");
-  const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
-  const std::string kind(cell->kind.data, cell->kind.size);
-  const std::string text(cell->message.data, cell->message.size);
-  TVMFFIObjectDecRef(error);
-  if (kind == "ValueError")
-    throw std::invalid_argument(text);
-  if (kind == "IndexError")
-    throw std::out_of_range(text);
-  if (kind == "MemoryError")
+  using runtime::ErrorKind;
+  const RaisedError error = takeRaisedError();
+  switch (error.kind) {
+  case ErrorKind::Value:
+    throw std::invalid_argument(error.message);
+  case ErrorKind::Index:
+    throw std::out_of_range(error.message);
+  case ErrorKind::Memory:
     throw std::bad_alloc();
-  throw std::runtime_error(kind == "RuntimeError" ? text : kind + ": " + text);
+  case ErrorKind::Runtime:
+    throw std::runtime_error(error.message);
+  case ErrorKind::Type:
+  case ErrorKind::Other:
+    throw std::runtime_error(error.namedMessage);
+  }
+  __builtin_unreachable();
 }
 
 std::string argumentName(std::string_view schema, int32_t index) {

@@ -6,7 +6,7 @@
 namespace fairlead::frameworks::torch {
 namespace {
 
-/// The steps of a mode: `size` bytes each, of which a distance may include 0 to `most`.
+/// The steps of a mode: `size` bytes each. A distance includes 0 to `most` of them.
 struct Steps {
   uintptr_t size, most;
 };

@@ -24,7 +24,7 @@ struct CppFunction {
   alignas(16) unsigned char bytes[1024];
 };
 
-/// load() fails unless all of them exist, except for those with a comment.
+/// load() fails unless all of them exist. A comment marks the optional ones.
 struct Shim {
   Status (*initFragment)(const char *nameSpace, const char *file, uint32_t line, Handle *);
   Status (*initImpl)(const char *nameSpace, const char *key, const char *file, uint32_t line,
@@ -57,7 +57,7 @@ struct Shim {
   /// no tangent. Takes the TensorImpl and the at::Tensor. C++, may be null.
   const void *const *(*tangent)(const void *impl, uint64_t level, Handle);
   const void *undefined;
-  /// What a kernel for autograd needs. C++ functions except for the last ones; all null if this
+  /// Functions for kernels of autograd. C++ functions except for the last ones; all null if this
   /// torch lacks one of them.
   struct Autograd {
     CppFunction (*makeFallback)(); ///< the kernel of operators that have none for autograd
@@ -77,8 +77,8 @@ struct Shim {
   DLDataType elementType(int32_t code) const;
   int32_t codeOf(DLDataType type) const;
 
-  /// Returns null if torch is not in the process or lacks functions. Then `missing` says what it
-  /// has.
+  /// Returns null if torch is not in the process or lacks functions. Then `missing`
+  /// describes the torch in the process.
   static const Shim *load(std::string &missing);
 
 private:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dlpack/dlpack.h"
+#include "frameworks/RaisedError.h"
 #include "frameworks/Room.h"
 #include "frameworks/xla/Attributes.h"
 #include "runtime/Raise.h"
@@ -414,11 +415,6 @@ private:
   std::vector<int64_t> batch;
 };
 
-/// True if the caller passed an invalid argument.
-bool isInvalidArgument(std::string_view kind) {
-  return kind == "TypeError" || kind == "ValueError" || kind == "IndexError";
-}
-
 } // namespace
 
 bool answersMetadata(Frame *frame, bool commandBuffer) {
@@ -433,18 +429,11 @@ bool answersMetadata(Frame *frame, bool commandBuffer) {
 }
 
 Error *takeRaised(const Frame &frame) {
-  TVMFFIObjectHandle error = nullptr;
-  TVMFFIErrorMoveFromRaised(&error);
-  if (!error)
-    return makeError(frame, "the call failed and left no error", kInternal);
-  const TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);
-  const std::string_view kind(cell->kind.data, cell->kind.size);
-  std::string text(cell->message.data, cell->message.size);
-  const bool invalid = isInvalidArgument(kind);
-  if (!invalid && kind != "RuntimeError")
-    text = std::string(kind) + ": " + text;
-  TVMFFIObjectDecRef(error);
-  return makeError(frame, text.c_str(), invalid ? kInvalidArgument : kInternal);
+  const RaisedError error = takeRaisedError();
+  const bool isInvalid = runtime::isInvalidArgument(error.kind);
+  const bool isPlain = isInvalid || error.kind == runtime::ErrorKind::Runtime;
+  return makeError(frame, (isPlain ? error.message : error.namedMessage).c_str(),
+                   isInvalid ? kInvalidArgument : kInternal);
 }
 
 Error *call(const Frame &frame, const FairleadXlaFunction &function, int32_t deviceType) {

@@ -86,8 +86,8 @@ void runPasses(mlir::Operation *root, llvm::function_ref<void(mlir::OpPassManage
 /// DWARF, or the `.loc` directives of PTX, which ptxas turns into a table.
 enum class LineTableForm { Dwarf, Directives };
 
-/// Gives functions in the LLVM dialect and what is in them the debug information that line tables
-/// are made of.
+/// Gives functions in the LLVM dialect and their operations the debug information that line
+/// tables are made of.
 void addLineInfo(mlir::Operation *root, LineTableForm form);
 
 /// Module in the LLVM dialect -> LLVM IR. Throws like runPasses.

@@ -121,7 +121,7 @@ SmallVector<gpu::PrintfOp> eventsIn(Operation *root) {
   return events;
 }
 
-/// FairleadTimelineNote says what the text holds.
+/// FairleadTimelineNote describes the text.
 std::string textOf(gpu::PrintfOp event) {
   return (event->getParentOfType<gpu::GPUFuncOp>().getName() + "\x1f" + event.getFormat()).str();
 }
@@ -154,16 +154,16 @@ Value payloadOf(ImplicitLocOpBuilder &b, gpu::PrintfOp event) {
 /// Returns the block's number in the grid, x fastest.
 Value linearBlock(ImplicitLocOpBuilder &b) {
   using gpu::BlockIdOp, gpu::Dimension, gpu::GridDimOp;
-  auto wide = [&](Value index) -> Value {
+  auto extended = [&](Value index) -> Value {
     return arith::ExtUIOp::create(b, b.getI64Type(), index);
   };
   auto plus = [&](Value x, Value y) -> Value { return arith::AddIOp::create(b, x, y); };
   auto times = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, x, y); };
-  Value planes = times(wide(readIndex<GridDimOp>(b, Dimension::y)),
-                       wide(readIndex<BlockIdOp>(b, Dimension::z)));
-  Value rows = plus(wide(readIndex<BlockIdOp>(b, Dimension::y)), planes);
-  return plus(wide(readIndex<BlockIdOp>(b, Dimension::x)),
-              times(wide(readIndex<GridDimOp>(b, Dimension::x)), rows));
+  Value planes = times(extended(readIndex<GridDimOp>(b, Dimension::y)),
+                       extended(readIndex<BlockIdOp>(b, Dimension::z)));
+  Value rows = plus(extended(readIndex<BlockIdOp>(b, Dimension::y)), planes);
+  return plus(extended(readIndex<BlockIdOp>(b, Dimension::x)),
+              times(extended(readIndex<GridDimOp>(b, Dimension::x)), rows));
 }
 
 /// Defines a global of these bytes in the symbol tables around `op` that do not have it.
@@ -241,12 +241,12 @@ using KernelTexts = llvm::MapVector<StringAttr, SetVector<StringAttr>>;
 /// Tells the names of a kernel's events before each of its launches.
 void tellNames(ModuleOp module, const KernelTexts &texts) {
   module.walk([&](gpu::LaunchFuncOp launch) {
-    auto known = texts.find(launch.getKernelName());
-    if (known == texts.end())
+    auto kernelTexts = texts.find(launch.getKernelName());
+    if (kernelTexts == texts.end())
       return;
     ImplicitLocOpBuilder b(launch.getLoc(), launch);
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    for (StringAttr text : known->second) {
+    for (StringAttr text : kernelTexts->second) {
       const std::string symbol = symbolOf(text);
       defineText(launch, symbol, text.getValue().str() + '\0', /*isConstant=*/true);
       callRuntime(b, runtime::FairleadTimelineName,

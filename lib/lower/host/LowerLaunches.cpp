@@ -80,12 +80,12 @@ public:
         LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
     }
-    for (gpu::LaunchFuncOp each : {dryRun, launch}) {
-      if (!each)
+    for (gpu::LaunchFuncOp loweredLaunch : {dryRun, launch}) {
+      if (!loweredLaunch)
         continue;
-      b.setInsertionPoint(each);
-      call(each, function.getArgument(0), params, launchStruct);
-      each.erase();
+      b.setInsertionPoint(loweredLaunch);
+      call(loweredLaunch, function.getArgument(0), params, launchStruct);
+      loweredLaunch.erase();
     }
     if (extras)
       extras.erase();

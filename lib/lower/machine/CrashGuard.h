@@ -29,9 +29,9 @@ public:
 /// stack overflow ends it, returns the reason in words; nothing if it returns normally. Exceptions
 /// pass. Other threads and their work are not affected.
 ///
-/// Nothing that the work has begun is cleaned up. Objects that it changed may be broken and must
-/// not be touched (use Kept for them). Locks that it held stay locked, so it must not hold locks
-/// that other threads need.
+/// A crash leaves the work undone and its memory in use. Objects that it changed may be broken and
+/// must not be touched (use Kept for them). Locks that it held stay locked, so it must not hold
+/// locks that other threads need.
 std::optional<std::string> crashOf(llvm::function_ref<void()> work);
 
 /// Runs `work` like crashOf, but throws Crash with the text that `print` writes.

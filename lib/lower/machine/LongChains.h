@@ -1,4 +1,4 @@
-/// Long computations on one value, for which LLVM's loop vectorizer takes quadratic time.
+/// Long computations on one value, which cost LLVM's loop vectorizer quadratic time.
 #ifndef FAIRLEAD_LIB_LOWER_MACHINE_LONGCHAINS_H_
 #define FAIRLEAD_LIB_LOWER_MACHINE_LONGCHAINS_H_
 

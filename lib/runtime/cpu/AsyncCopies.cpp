@@ -220,7 +220,7 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
   copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
   if (observer)
     observer->endIssue();
-  // Barriers count what is read of global memory.
+  // Barriers count the bytes that are read from global memory.
   const int bits = bitsOfPadded(map->type);
   complete(barrier, bits ? bytes * bits / 8 : bytes);
 }

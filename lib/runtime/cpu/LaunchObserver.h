@@ -106,7 +106,7 @@ public:
   /// A thread arrives at a barrier without waiting there.
   virtual void arriveAtBarrier(const BarrierThread &thread) = 0;
   /// Threads that waited at a barrier leave it. It opens for `expected` threads; `arrived` have
-  /// come, including those that did not wait.
+  /// come, including threads that did not wait.
   virtual void leaveBarrier(const std::vector<BarrierThread> &threads, size_t arrived,
                             size_t expected) = 0;
   virtual void arriveAtCluster(uint32_t thread) = 0;

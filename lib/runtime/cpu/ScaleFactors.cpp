@@ -49,7 +49,7 @@ void copyRows(const SharedOperand &source, const RowShape &shape, TensorAddress 
     }
 }
 
-/// Tells a checker what a copy uses.
+/// Tells a checker which memory a copy uses.
 void tellUses(LaunchObserver &observer, const SharedOperand &source, const RowShape &shape,
               TensorAddress first, size_t rank) {
   constexpr uint32_t kUnit = 16, kAllLanes = 0xff;

@@ -22,7 +22,7 @@ inline int productBytes(int type) {
   return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1;
 }
 
-/// Bits of an element of which several share bytes; 0 for other types.
+/// Bits of an element of a type whose elements share bytes; 0 for other types.
 inline int bitsInBytes(int type) {
   return type == kFairleadMmaE2M3 || type == kFairleadMmaE3M2 ? 6
          : type == kFairleadMmaE2M1 || type == kFairleadMmaE2M1Packed ||
@@ -69,7 +69,7 @@ inline float decodedElement(const char *place, int type) {
 class SharedOperand {
 public:
   /// `shared` is the block's shared memory, and contains the descriptor's address. `swizzle` is
-  /// 0 to 3 for none, 32, 64 and 128 bytes, 4 for 128 bytes of which 32 stay together. If
+  /// 0 to 3 for none, 32, 64 and 128 bytes, 4 for 128 bytes in units of 32. If
   /// `transposed`, K is the slowest dimension.
   SharedOperand(const void *shared, uint64_t descriptor, int swizzle, int type, bool transposed)
       : base(static_cast<const char *>(shared)), memory(base), start((descriptor & 0x3fff) << 4),

@@ -198,7 +198,7 @@ static void requireReservation(TensorMemory &memory, int32_t columns) {
                        " after relinquish_alloc_permit, which says that it asks for no more");
 }
 
-/// What reserveInPair returns if the two blocks ask for different numbers of columns.
+/// The result of reserveInPair if the two blocks ask for different numbers of columns.
 static constexpr int32_t kOtherColumns = -2;
 
 /// Reserves columns of both blocks of a pair: the first one that asks reserves for both.

@@ -30,8 +30,7 @@ public:
     return cells[lane % kLanes * kColumns + column % kColumns];
   }
 
-  /// Says that a cell has a value, or that what is in it comes from memory that nothing has
-  /// written.
+  /// Says that a cell has a value, or that its contents come from memory that was never written.
   void setValue(uint32_t lane, uint32_t column, bool hasValue) {
     if (hasValue == lacksValue(lane, column))
       noValue[lane % kLanes * kColumns + column % kColumns] = !hasValue;
@@ -88,7 +87,7 @@ TensorMemory &tensorMemoryOf(size_t rank);
 /// Returns the tensor memory of the running block.
 TensorMemory &ownTensorMemory();
 
-/// Notes a problem if these columns are not all reserved. `verb` says what the program does.
+/// Notes a problem if these columns are not all reserved. `verb` names the program's action.
 void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns);
 
 /// Notes a problem unless the running block is the even one of a pair, which issues the operations
@@ -99,7 +98,7 @@ void requireDescriptor(uint64_t descriptor);
 
 /// Reports wrong uses by the block that this thread has run. Columns that it has not freed are one.
 void endTensorMemory(const int32_t (&block)[3]);
-/// Drops what a block left that an assertion stopped.
+/// Drops the reservations of a block that an assertion stopped.
 void dropTensorMemory();
 
 } // namespace fairlead::cpu

@@ -79,7 +79,7 @@ private:
   bool isPair;
 };
 
-/// Rows of A in a block's tensor memory, packed along K. 64 rows of a pair lie there twice.
+/// Rows of A in a block's tensor memory, packed along K. It holds 64 rows of a pair twice.
 class TensorRows {
 public:
   TensorRows(TensorMemory &memory, TensorAddress first, int type, int rows, bool isPair)
@@ -161,7 +161,7 @@ private:
   std::vector<bool> noValue;
 };
 
-/// Where the scale factors of A and B are.
+/// The places of the scale factors of A and B.
 struct ProductScales {
   int32_t a = 0, b = 0; ///< addresses
   int vector = 0;       ///< elements that share a factor; 0: there are none
@@ -228,7 +228,7 @@ public:
   }
 
 private:
-  /// Tells a checker what the product uses.
+  /// Tells a checker which memory the product uses.
   void tellUses(TensorAddress d, int64_t a, const SharedOperand &left, const SharedOperand &right,
                 const SumPlaces &places) const {
     LaunchObserver *observer = LaunchObserver::ofThreads();

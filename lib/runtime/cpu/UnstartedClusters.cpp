@@ -38,8 +38,8 @@ Response respond(UnstartedClusters *unstarted) {
     ownTensorMemory().noteProblem(
         "asks for another cluster (clusterlaunchcontrol.try_cancel) after "
         "an answer that none is left");
-  if (std::optional<uint64_t> taken = unstarted->take())
-    return {firstBlockOf(*unstarted->launch, *taken), 1};
+  if (std::optional<uint64_t> cluster = unstarted->take())
+    return {firstBlockOf(*unstarted->launch, *cluster), 1};
   return {};
 }
 

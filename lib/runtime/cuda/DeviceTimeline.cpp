@@ -103,7 +103,7 @@ void appendParts(std::string &out, const FairleadTimelineBuffer &head, const std
                              " warps beyond the memory of the recording");
 }
 
-/// Appends what the buffer holds, after all work of the device, and empties it. It is ready for
+/// Appends the buffer's events, after all work of the device, and empties it. It is ready for
 /// this recording then.
 CUresult takeFrom(const Table &table, DeviceBuffer &buffer, std::string &out) {
   DeviceGuard guard(table, *buffer.device);

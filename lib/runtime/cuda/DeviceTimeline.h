@@ -11,7 +11,7 @@ namespace fairlead::cuda {
 /// A device without memory for the buffer is no error: FairleadTimelineTake reports it.
 driver::CUresult connectTimeline(const driver::Table &table, DeviceKernels &loaded);
 
-/// True if the module was told what holds now.
+/// True if the module knows the current state of collecting.
 inline bool isTimelineConnected(const DeviceKernels &loaded) {
   return loaded.timeline.load(std::memory_order_acquire) ==
          runtime::timeline::generation.load(std::memory_order_relaxed);

@@ -35,7 +35,7 @@ std::string gridHint(const int32_t (&grid)[3]) {
   return "";
 }
 
-/// The result fits 64 bits: the extents divide those of a grid, two of which are at most 65535.
+/// The result fits 64 bits: the extents divide a grid's, and two of a grid's are at most 65535.
 int64_t clusterBlocks(const FairleadLaunch &launch) {
   return int64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
 }

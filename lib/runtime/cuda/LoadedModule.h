@@ -29,7 +29,7 @@ struct DeviceKernels {
   const DeviceContext *device = nullptr;
   driver::CUlibrary library = nullptr;
   std::atomic<bool> tellsChecks{false}; ///< its kernels know where messages of checks go
-  /// What its kernels know of timelines: a timeline::generation (runtime/Timeline.h).
+  /// The timeline::generation (runtime/Timeline.h) that its kernels know.
   std::atomic<uint32_t> timeline{0};
   /// A launch was recorded by a capture: a graph may hold the kernels for as long as it likes.
   std::atomic<bool> inGraph{false};

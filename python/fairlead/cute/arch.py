@@ -120,6 +120,7 @@ from fairlead.cute._special_registers import (
     vote_sync_op,
     warpsize,
 )
+from fairlead.cute._target import current_target
 from fairlead.cute._tensor_memory import (
     alloc_tmem,
     dealloc_tmem,
@@ -521,12 +522,21 @@ _REDUX = {
 }
 
 
+def reduces_floats(target: _compiler.Target) -> bool:
+    """Return whether a target reduces Float32 over a warp: the CPU, and GPUs with tcgen05 except sm_110."""
+    return not target.capability or (target.has("tcgen05") and target.capability < 110)
+
+
 def warp_redux_sync(
     value: Elements, kind: str, mask_and_clamp: int = FULL_MASK, *, nan: bool = False
 ) -> Any:
-    """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor", or "fmin" or "fmax" of
-    floats; ``mask_and_clamp`` has all threads. ``nan``: the result of "fmin" and "fmax" is NaN if a thread has NaN;
-    else NaN does not count.
+    """Return ``value`` reduced over the whole warp: an instruction for a Float32 with tcgen05, shuffles otherwise.
+
+    Args:
+        value: the number of this thread.
+        kind: "add", "min", "max", "and", "or" or "xor", or "fmin" or "fmax" of floats.
+        mask_and_clamp: all threads.
+        nan: True if the result of "fmin" and "fmax" is NaN if a thread has NaN. Otherwise NaN does not count.
 
     Raises ValueError for other kinds, or types that the instruction does not have.
     """
@@ -544,6 +554,9 @@ def warp_redux_sync(
         raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     number: Any = value
     if name in ("fmin", "fmax"):
+        if isinstance(value, _compiler.Float32) and reduces_floats(current_target()):
+            attributes = {"extreme": name[1:], "propagates_nan": bool(nan)}
+            return _compiler.operation("warp_extreme", [value], attributes)[0]
         pick = _REDUX[name]
         return warp_reduction(number, lambda a, b: extremum(pick, a, b, nan))
     return warp_reduction(number, _REDUX[name])

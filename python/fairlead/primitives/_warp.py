@@ -8,7 +8,9 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._atomics import popc
 from fairlead.cute._special_registers import match_sync as _match
+from fairlead.cute._target import current_target
 from fairlead.cute._types import Choice, Condition, Int
+from fairlead.cute.arch import reduces_floats
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -20,6 +22,7 @@ from fairlead.primitives._operands import (
     member,
     needs,
     on_gpu,
+    only_on,
     type_name,
     word32,
 )
@@ -233,7 +236,7 @@ def redux_sync(
     """Reduce a number over lanes of the warp, for sm_80 and newer GPUs, and the CPU.
 
     Args:
-        val: an Int32 or Uint32; a Float32 for FMIN and FMAX, which GPUs have from sm_100a on.
+        val: an Int32 or Uint32; a Float32 for FMIN and FMAX, which sm_100a, sm_103a and their families have.
         kind: a ``ReductionKind``. MIN and MAX compare as signed, UMIN and UMAX as unsigned integers.
         mask_and_clamp: a bit for each lane that takes part.
         abs: for Float32: reduce the magnitudes.
@@ -261,12 +264,12 @@ def redux_sync(
             expected="abs and nan only with a Float32",
             got=type_name(value),
         )
-    needs(
-        "redux_sync of Float32" if is_float else "redux_sync", "tcgen05" if is_float else "cp_async"
-    )
-    if is_float:
-        return _redux_float(value, name[1:], mask, bool(abs), bool(nan))
-    return _redux_integer(value, name, mask)
+    if not is_float:
+        needs("redux_sync", "cp_async")
+        return _redux_integer(value, name, mask)
+    if not reduces_floats(current_target()):
+        raise only_on("redux_sync of Float32", "sm_100a, sm_103a and their families")
+    return _redux_float(value, name[1:], mask, bool(abs), bool(nan))
 
 
 def _redux_integer(value: _compiler.Numeric, name: str, mask: Int) -> Any:

@@ -513,9 +513,9 @@ void bindMmas(nb::module_ &m) {
       .def(
           "set",
           [](MmaAtom &self, nb::handle field, nb::handle value) {
-            const MmaField known = fieldOf(self, field);
-            if (known != MmaField::Accumulate)
-              return setScales(self, known, value);
+            const MmaField mmaField = fieldOf(self, field);
+            if (mmaField != MmaField::Accumulate)
+              return setScales(self, mmaField, value);
             self.accumulate =
                 MmaAtom::initial(dsl::cast(toScalar(value, "Field.ACCUMULATE"), DType::Boolean));
           },
@@ -528,10 +528,10 @@ void bindMmas(nb::module_ &m) {
       .def(
           "get",
           [](const MmaAtom &self, nb::handle field) {
-            const MmaField known = fieldOf(self, field);
-            return (known == MmaField::Accumulate  ? self.accumulate
-                    : known == MmaField::ScalesOfA ? self.scalesOfA
-                                                   : self.scalesOfB)
+            const MmaField mmaField = fieldOf(self, field);
+            return (mmaField == MmaField::Accumulate  ? self.accumulate
+                    : mmaField == MmaField::ScalesOfA ? self.scalesOfA
+                                                      : self.scalesOfB)
                 .number();
           },
           nb::arg("field"),

@@ -17,11 +17,11 @@ namespace {
 
 PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLevel, std::string host,
                            bool cache, bool lineInfo, std::string assemblerOptions, bool fmad) {
-  std::vector<dsl::Program> taken;
+  std::vector<dsl::Program> tracedPrograms;
   bool hasImages = false;
   for (PyProgram *program : programs) {
-    taken.push_back(program->take());
-    for (const Target &target : taken.back().targets())
+    tracedPrograms.push_back(program->take());
+    for (const Target &target : tracedPrograms.back().targets())
       hasImages |= target.info().kernelsInImages;
   }
   CompileOptions options;
@@ -33,9 +33,9 @@ PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLeve
   options.fuseMultiplyAdds = fmad;
   if (hasImages) // may need an assembler
     addPackageFolders();
-  return released([taken = std::make_shared<std::vector<dsl::Program>>(std::move(taken)), options] {
-    return PyArtifact{compile(std::move(*taken), options)};
-  });
+  return released(
+      [tracedPrograms = std::make_shared<std::vector<dsl::Program>>(std::move(tracedPrograms)),
+       options] { return PyArtifact{compile(std::move(*tracedPrograms), options)}; });
 }
 
 /// A trace by Python code: an object with the attributes `program` and `kernels`.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kProducts = 2048; // products of 16 bits in a cycle of a multiprocessor
 
-/// What differs between GPUs; fairlead/ops/_tiles.py says what each is.
+/// Times that differ between GPUs; fairlead/ops/_tiles.py describes them.
 struct Times {
   double shared, arriving, loaded, nearby, divided, parted, stored, memory, sums;
   double missing, box, begin, sooner, exchanged, added;
@@ -127,9 +127,9 @@ public:
   void add() {
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the
     // cache is near.
-    const bool wide = columns >= of.rows;
+    const bool isWide = columns >= of.rows;
     const std::array<Cluster, 5> clusters{
-        {{1, 1}, {1 + wide, 2 - wide}, {2 - wide, 1 + wide}, {2, 2}, {4, 1}}};
+        {{1, 1}, {1 + isWide, 2 - isWide}, {2 - isWide, 1 + isWide}, {2, 2}, {4, 1}}};
     const bool nearby = near && across == 1.0;
     for (size_t i = 0; i < clusters.size(); ++i) {
       const Cluster cluster = clusters[nearby || i > 2 ? i : (i + 1) % 3];
@@ -146,8 +146,8 @@ public:
   }
 
 private:
-  /// Pairs that were slower than the model says: those that share columns of a transposed product,
-  /// and those of a single turn that share what many other blocks read, too.
+  /// Pairs that were slower than the model says: pairs that share columns of a transposed product,
+  /// and pairs of a single turn that share an operand with many other blocks.
   bool isSlow(Cluster cluster) const {
     if (cluster.rows * cluster.columns != 2)
       return false;
@@ -158,9 +158,10 @@ private:
 
   /// Blocks of a cluster share the depth of a tile, and store equal parts of its columns.
   void addSplits() {
-    const bool whole = product.swapped || std::has_single_bit(static_cast<uint64_t>(columns));
+    const bool splitsEvenly =
+        product.swapped || std::has_single_bit(static_cast<uint64_t>(columns));
     // The sums of larger tiles take too long to exchange.
-    if (of.rows * columns > 128 * 128 || !whole)
+    if (of.rows * columns > 128 * 128 || !splitsEvenly)
       return;
     for (int split : {2, 4, 8})
       if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth() &&
@@ -168,7 +169,7 @@ private:
         add(times.divided, {1, 1}, split, 1, times.exchanged + of.rows * columns / 8.0);
   }
 
-  /// Another kernel adds the products of parts of the depth.
+  /// Parts of the depth, whose products another kernel adds.
   void addParts() {
     int64_t least = ceilDiv(count, product.blocks) * product.depth();
     for (int64_t parts = 2; parts <= 16; ++parts) {
@@ -195,7 +196,7 @@ private:
     const double second = static_cast<double>(columns) / cluster.rows;
     const double step = std::max(slowest, (first + second) * 128 / (rate * across));
     double work = waves * step;
-    // Tiles of which not all is there take longer to load.
+    // Tiles beyond the edge of an operand take longer to load.
     const double issued = (first + second) * 128 / times.arriving;
     const std::array<std::pair<double, int64_t>, 2> edges{
         {{std::min<double>(absent, first), along},
@@ -237,8 +238,8 @@ private:
   double across;
 };
 
-/// The columns of tiles that are tried: of all products, those that divide the extent evenly, and
-/// those by which all tiles take one to three turns of all multiprocessors.
+/// The columns of tiles that are tried: common numbers, numbers that divide the extent evenly, and
+/// numbers by which all tiles take one to three turns of all multiprocessors.
 std::vector<int64_t> columnsFor(const Product &product, const Rows &of) {
   // Neighbours along N are swizzled, and stored, by powers of two.
   const int64_t step = !product.secondByDepth ? 32 : product.swapped ? 8 : 16;

@@ -36,7 +36,7 @@ nb::tuple placeToPython(const dsl::PipelinePlace &place) {
   return nb::make_tuple(place.what, place.file, place.line, place.thread, place.block);
 }
 
-/// What checkPipelines found, as tuples.
+/// The findings of checkPipelines, as tuples.
 nb::tuple pipelinesOf(Program &program) {
   dsl::PipelineReport report = dsl::checkPipelines(program);
   nb::list findings, undecided;

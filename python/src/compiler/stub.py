@@ -116,7 +116,7 @@ def typed(text: str) -> str:
         text,
         flags=re.M,
     )
-    # What dialects add (Dialect.h) is unknown to native programs.
+    # Native programs do not have the additions of dialects (Dialect.h).
     text = re.sub(r", \*\*keywords\b", "", text)
     text = re.sub(
         r"^    def __getattr__\(self, name: str\) -> \w+: \.\.\.\n\n", "", text, flags=re.M

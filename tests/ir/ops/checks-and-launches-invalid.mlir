@@ -38,3 +38,20 @@ func.func @extras(%event: !llvm.ptr, %n: i64) {
   %0 = "fairlead.launch_extras"(%n, %n, %n, %event, %event) {carveout = 0 : i32, completion_flags = 0 : i32, programmatic_flags = 0 : i32} : (i64, i64, i64, !llvm.ptr, !llvm.ptr) -> !llvm.ptr
   return
 }
+
+// -----
+
+func.func @cover_event() {
+  // expected-error@+2 {{expected ::fairlead::ir::CoverEvent to be one of}}
+  // expected-error@+1 {{failed to parse CoverEventAttr}}
+  fairlead.cover passes line 3 frame 0 of "kernel.py"
+  return
+}
+
+// -----
+
+func.func @guard_thread(%n: i64, %table: !llvm.ptr) {
+  // expected-error@+1 {{operand #5 must be 32-bit signless integer, but got 'i64'}}
+  "fairlead.guard"(%n, %n, %n, %n, %table, %n) {site = @site} : (i64, i64, i64, i64, !llvm.ptr, i64) -> ()
+  return
+}

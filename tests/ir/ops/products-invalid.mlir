@@ -229,3 +229,20 @@ func.func @scaled_types(%a: i32, %c: f32) {
   %s:4 = fairlead.mma.block_scale mxf4 e4m3 * e2m1 scales ue8m0 per 32 (%a, %a, %a, %a, %a, %a, %c, %c, %c, %c, %a, %a) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   return
 }
+
+// -----
+
+func.func @extreme_of_doubles(%x: f64) {
+  // expected-error@+1 {{operand #0 must be 32-bit float, but got 'f64'}}
+  %y = "fairlead.warp_extreme"(%x) {extreme = #fairlead<extreme min>} : (f64) -> f64
+  return
+}
+
+// -----
+
+func.func @sum_of_warp(%x: f32) {
+  // expected-error@+2 {{expected ::fairlead::ir::Extreme to be one of: min, max}}
+  // expected-error@+1 {{failed to parse ExtremeAttr}}
+  %y = fairlead.warp_extreme add %x
+  return
+}

@@ -25,6 +25,10 @@ func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
   fairlead.store_matrix %y to %row transposed
   // CHECK: fairlead.transpose_matrix %arg0
   %t = fairlead.transpose_matrix %a
+  // CHECK: fairlead.warp_extreme min %arg1
+  %least = fairlead.warp_extreme min %c
+  // CHECK: fairlead.warp_extreme max %arg1 propagates_nan
+  %greatest = fairlead.warp_extreme max %c propagates_nan
   return
 }
 

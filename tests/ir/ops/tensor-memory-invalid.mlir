@@ -133,3 +133,37 @@ func.func @extreme_of_three(%at: !llvm.ptr<6>) {
   %m:4 = fairlead.tcgen05.ld.red min %at : !llvm.ptr<6> -> i32, i32, i32
   return
 }
+
+// -----
+
+func.func @commit_in_tensor_memory(%barrier: !llvm.ptr<6>) {
+  // expected-error@+1 {{operand #0 must be an address in shared memory, but got '!llvm.ptr<6>'}}
+  fairlead.tcgen05.commit %barrier : !llvm.ptr<6>
+  return
+}
+
+// -----
+
+func.func @fence_side() {
+  // expected-error@+2 {{expected ::fairlead::ir::FenceSide to be one of: before, after}}
+  // expected-error@+2 {{failed to parse FenceSideAttr parameter}}
+  fairlead.tcgen05.fence around
+  return
+}
+
+// -----
+
+func.func @relinquish_address(%at: !llvm.ptr<6>) {
+  // expected-error@+1 {{requires zero operands}}
+  "fairlead.tcgen05.relinquish_alloc_permit"(%at) : (!llvm.ptr<6>) -> ()
+  return
+}
+
+// -----
+
+func.func @wait_access() {
+  // expected-error@+2 {{expected ::fairlead::ir::TensorMemoryAccess to be one of}}
+  // expected-error@+2 {{failed to parse TensorMemoryAccessAttr parameter}}
+  fairlead.tcgen05.wait copies
+  return
+}

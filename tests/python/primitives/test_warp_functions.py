@@ -187,8 +187,9 @@ def test_reductions_of_floats_on_blackwell(tmp_path):
 
     out = np.zeros(32, np.float32)
     assert instructions(ptx(body, out, arch="sm_100a"), "redux.sync.max.abs.NaN.f32")
-    with pytest.raises(ValueError, match="is supported only for sm_100a and its family"):
-        ptx(body, out)
+    for other in ("sm_90a", "sm_110a"):
+        with pytest.raises(ValueError, match="supported only for sm_100a, sm_103a and their"):
+            ptx(body, out, arch=other)
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
 /// Caching of a load.
 enum class CacheMode : uint8_t { Always, Global, Streaming, LastUse, None };
 
-/// How a copy between memory and registers orders its accesses with those of other threads, as in
-/// PTX's memory model.
+/// How a copy between memory and registers orders its accesses and the accesses of other threads,
+/// as in PTX's memory model.
 enum class MemoryOrder : uint8_t {
   Weak,                   ///< not at all: no other thread accesses the memory meanwhile
   Relaxed,                ///< accesses are atomic, and order nothing else

@@ -82,7 +82,7 @@ struct TensorMapFields {
 };
 
 /// The tensor map of these fields, 128 bytes that kernels take as an argument. For host functions.
-/// The caller checks what the fields may be.
+/// The caller checks the fields.
 FAIRLEAD_API Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at = SourceLoc::here());
 
 /// The parts of a tile that a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest

@@ -67,8 +67,8 @@ FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
 /// of 32 bits in its low half, and lanes in its high half.
 FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape,
                                         SourceLoc at = SourceLoc::here());
-/// The same for any operand in registers or tensor memory. Throws fairlead::Error (TypeError,
-/// MmaFragmentSource) for operands in shared memory.
+/// Returns a fragment of any operand in registers or tensor memory. Throws fairlead::Error
+/// (TypeError, MmaFragmentSource) for operands in shared memory.
 FAIRLEAD_API Tensor fragmentOfShape(const MmaAtom &atom, MmaOperand operand,
                                     const layout::IntTuple &shape,
                                     SourceLoc at = SourceLoc::here());

@@ -1,5 +1,5 @@
 /// fairlead.load_byte_matrix: the lanes of a warp load rows of 16 elements of 4, 6 or 8 bits from
-/// shared memory, each of which becomes a byte of a register.
+/// shared memory. Each element becomes a byte of a register.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "check/compile/CheckBuilder.h"
@@ -89,7 +89,7 @@ public:
 
 private:
   Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
-  Value plus(Value value, int more) { return arith::AddIOp::create(b, value, number(more)); }
+  Value plus(Value value, int addend) { return arith::AddIOp::create(b, value, number(addend)); }
 
   /// Returns an element of the row at an address.
   Value element(Value row, Value column) {

@@ -387,15 +387,16 @@ Value pointerOfFirstLane(ThreadBuilder &thread, Value pointer) {
 /// Returns the first lane's memory of this size, which all lanes use.
 Value tableOfWarp(Operation *op, ThreadBuilder &thread, int64_t bytes) {
   ImplicitLocOpBuilder &b = thread.b;
-  Value own;
+  Value threadTable;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&op->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
     Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(bytes));
-    own = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), size,
-                                 /*alignment=*/64);
+    threadTable =
+        LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), size,
+                               /*alignment=*/64);
   }
-  return pointerOfFirstLane(thread, own);
+  return pointerOfFirstLane(thread, threadTable);
 }
 
 class Mma final : public EmittedModelOf<ir::MmaOp> {

@@ -50,7 +50,7 @@ void changeColumns(Operation *op, Value address, Value columns, const RuntimeFun
   waitForAll();
 }
 
-/// All lanes wait until the other block of the pair has asked for columns, too.
+/// All lanes wait until both blocks of the pair have asked for columns.
 void waitForPair(ImplicitLocOpBuilder &b) {
   constexpr unsigned kSharedSpace = 3;
   Value barrier = callRuntime(b, runtime::FairleadCpuTensorMemoryPair, {});
@@ -132,7 +132,7 @@ void copyRegisters(Value address, const CopyStep &step, size_t count, Value memo
                i32Constant(b, step.lanes), i32Constant(b, step.bits), linearThread(b)});
 }
 
-/// Replace the registers of a load by what tensor memory holds.
+/// Replace the registers of a load by the contents of tensor memory.
 void loadRegisters(Operation *op, Value address, const CopyStep &step, ResultRange registers,
                    ImplicitLocOpBuilder &b) {
   Value memory = registerMemory(op, b);
@@ -161,16 +161,16 @@ public:
     auto load = cast<ir::TensorMemoryExtremeLoadOp>(op);
     Value memory = registerMemory(op, b);
     loadRegisters(op, load.getMemory(), CopyStep(), load.getRegisters(), b);
-    Value found;
+    Value extreme;
     for (size_t index = 0; index < load.getRegisters().size(); ++index) {
       Value element = scratchElement(memory, b.getF32Type(), index, b);
       Value number = LLVM::LoadOp::create(b, b.getF32Type(), element);
-      found = !found ? number
-              : load.getExtreme() == ir::Extreme::Max
-                  ? arith::MaxNumFOp::create(b, found, number).getResult()
-                  : arith::MinNumFOp::create(b, found, number).getResult();
+      extreme = !extreme ? number
+                : load.getExtreme() == ir::Extreme::Max
+                    ? arith::MaxNumFOp::create(b, extreme, number).getResult()
+                    : arith::MinNumFOp::create(b, extreme, number).getResult();
     }
-    load.getFound().replaceAllUsesWith(found);
+    load.getFound().replaceAllUsesWith(extreme);
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {

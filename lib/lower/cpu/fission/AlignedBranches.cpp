@@ -64,10 +64,10 @@ SmallVector<OpOperand *> deciding(Operation *op) {
 
 /// Reports to the runtime the lanes whose own value differs from the one that counts for all of
 /// them. `work`: an operation of the whole warp inside of the branch or loop.
-void tellDisagreement(ImplicitLocOpBuilder &b, Value own, Value ofAll, Operation *branch,
+void tellDisagreement(ImplicitLocOpBuilder &b, Value laneValue, Value ofAll, Operation *branch,
                       Operation *work) {
   check::CheckBuilder checks(branch->getParentOfType<gpu::GPUFuncOp>(), {});
-  Value differs = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, own, ofAll);
+  Value differs = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, laneValue, ofAll);
   auto report = scf::IfOp::create(b, differs, /*withElseRegion=*/false);
   checks.b.setLoc(branch->getLoc());
   checks.b.setInsertionPointToStart(report.thenBlock());

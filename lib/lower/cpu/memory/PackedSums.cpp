@@ -28,7 +28,7 @@ struct Sum {
   Value y() { return product.getB(); }
 };
 
-/// Compares operations by what they compute.
+/// Compares operations by their results.
 struct SameOperation : llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(

@@ -96,7 +96,7 @@ void lowerOp(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
     assembly.emit(byOne(op, begin + rest + barrier + "]" + blocks + policy));
     return;
   }
-  // The block's number in its cluster stands in the highest byte of an address.
+  // The block's number in its cluster is the highest byte of an address.
   assembly.emit("{ .reg .b32 even; and.b32 even, " + barrier + ", 0xFEFFFFFF; " +
                 byOne(op, begin + ".cta_group::2" + rest + "even]" + blocks + policy) + " }");
 }

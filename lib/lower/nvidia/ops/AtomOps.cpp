@@ -34,6 +34,8 @@ public:
       lowerByteLoad(bytes);
     else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
       lowerStore(store);
+    else if (auto extreme = dyn_cast<ir::WarpExtremeOp>(op))
+      lowerExtreme(extreme);
     else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
       lowerPtx(instruction);
     else if (!lowerAsyncOp(op, b))
@@ -145,6 +147,17 @@ private:
     NVVM::StMatrixOp::create(b, sharedAddress(op.getRow()), op.getRegisters(),
                              layoutOf(op.getTransposed()), matrixShape(),
                              NVVM::LdStMatrixEltType::B16);
+    op->erase();
+  }
+
+  /// As text: ptxas refuses it for a GPU without the instruction (sm_110), and LLVM would crash.
+  void lowerExtreme(ir::WarpExtremeOp op) {
+    Assembly assembly(b);
+    const std::string extreme = assembly.result(b.getF32Type());
+    op->replaceAllUsesWith(assembly.emit("redux.sync." + stringifyExtreme(op.getExtreme()).str() +
+                                         (op.getPropagatesNan() ? ".NaN" : "") + ".f32 " + extreme +
+                                         ", " + assembly.operand(op.getNumber()) +
+                                         ", 0xffffffff;"));
     op->erase();
   }
 

@@ -32,7 +32,7 @@ template <typename Op> std::string shapeOf(Op op, size_t registers, const char *
          std::to_string(registers * kWarpRegisterBits / (lanes * bits * parts)) +
          (op.getHalves() ? halves : "") + ".b32";
 }
-/// The distance of the second half's columns from the first half's, if there are such: ", 32".
+/// The distance of the second half's columns from the first half's (", 32"), or no text.
 template <typename Op> std::string distanceOf(Op op, size_t registers) {
   if (!isOfTwoHalves(op))
     return "";
@@ -54,13 +54,13 @@ void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
 
 void lowerOp(ir::TensorMemoryExtremeLoadOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  const std::string found = assembly.result(op.getFound().getType());
+  const std::string extreme = assembly.result(op.getFound().getType());
   SmallVector<std::string> registers;
   for (Type type : op.getRegisters().getTypes())
     registers.push_back(assembly.result(type));
   op->replaceAllUsesWith(assembly.emit(
       "tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) + "." +
-      stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) + "}, " + found +
+      stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) + "}, " + extreme +
       ", [" + assembly.operand(op.getMemory()) + "]; tcgen05.wait::ld.sync.aligned;"));
 }
 

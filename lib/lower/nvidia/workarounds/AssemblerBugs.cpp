@@ -102,7 +102,7 @@ Value *createIntrinsic(IRBuilder<> &b, SelectInst &choice) {
   }
 }
 
-/// Make visible what the back end would make of a choice later.
+/// Make the back end's later form of a choice visible.
 void replaceChoice(SelectInst &choice) {
   if (!choice.getType()->isIntOrIntVectorTy())
     return;

@@ -67,7 +67,7 @@ private:
   std::vector<int> all;
 };
 
-/// What a child does with descriptors before it runs a program.
+/// A child's actions on descriptors before it runs a program.
 class SpawnActions {
 public:
   SpawnActions() : failed(posix_spawn_file_actions_init(&list)) {}

@@ -19,7 +19,7 @@ public:
   MemoryFile(const MemoryFile &) = delete;
   MemoryFile &operator=(const MemoryFile &) = delete;
 
-  /// Fails if there is none.
+  /// The failure to create the file, if it failed.
   const Result<void> &made() const { return state; }
   std::string content() const;
   int descriptor() const { return fd; }

@@ -248,7 +248,7 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
       PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
 }
 
-/// Handles arguments that differ in order or form from those of the entry.
+/// Handles arguments whose order or form is not the entry's.
 PyObject *invokeArranged(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
                          PyObject *names) {
   bool hasKeywords = names && PyTuple_GET_SIZE(names);
@@ -294,7 +294,7 @@ PyObject *fairlead::python::runConverted(Call &call, FunctionObject *function,
 
 PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags,
                                          PyObject *names) {
-  // The guards are in what is called at the ends, so that these are jumps.
+  // The functions that are called at the ends have the guards, so that these calls are jumps.
   auto *function = reinterpret_cast<FunctionObject *>(self);
   Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
   if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]

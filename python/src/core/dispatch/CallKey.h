@@ -1,4 +1,4 @@
-/// The key of a call of a planned function: what a plan may depend on.
+/// The key of a call of a planned function: everything that a plan may depend on.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_CALLKEY_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_CALLKEY_H_
 
@@ -18,7 +18,7 @@ class CallKey {
 public:
   static constexpr int kMostTensors = 32;
 
-  /// `alignment`: the power of two up to which addresses are told apart.
+  /// `alignment`: a power of two. The key has the alignment of each address, up to this one.
   explicit CallKey(unsigned alignment) : alignment(alignment) {}
 
   /// Adds an argument. Returns false, without an exception, if the call has no key: the argument

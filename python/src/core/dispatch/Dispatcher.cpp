@@ -165,8 +165,8 @@ struct Arguments {
   }
 };
 
-/// Adds the kinds of values with several parts, in the order in which `function` takes them apart.
-/// False, and no exception, if Python code has to look at the call.
+/// Adds the kinds of values with several parts, in the order of their parts in a call of
+/// `function`. False, and no exception, if Python code has to look at the call.
 bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Arguments &arguments,
                       Parts &parts) {
   const CallDescription &call = *function->call;

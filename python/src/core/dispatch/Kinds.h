@@ -91,8 +91,8 @@ bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &
 /// with the constant value of each stride in the program, or None.
 PyObject *keptStridesOf(PyObject *, PyObject *args);
 
-/// Whether a static value is one that a program was made for. True is not 1, nor 1 1.0, nor 0.0
-/// -0.0. For values that cannot change.
+/// True if a static value is the one that a program was made for. True differs from 1, 1 from 1.0,
+/// and 0.0 from -0.0. For values that cannot change.
 bool sameStatic(PyObject *known, PyObject *value);
 
 /// True if sameStatic may compare later values with this one: a hashable value, or a tuple of such.
@@ -104,8 +104,8 @@ bool cannotChange(PyObject *value);
 /// identity; the latter are appended to `identified`, a list. NULL with an exception set.
 PyObject *staticKeyOf(PyObject *, PyObject *args);
 
-/// The kinds of the parts of tuples and objects with fields, in the order in which a call takes
-/// them apart.
+/// The kinds of the parts of tuples and objects with fields, in the order of their parts in a
+/// call.
 class Parts {
 public:
   /// `function` provides the forms.

@@ -37,7 +37,7 @@ struct Source {
   std::vector<int64_t> layout;      ///< shape and strides of the view
 };
 
-/// What a call of one key does.
+/// The work of a call with a certain key.
 struct Plan {
   Ref function;
   bool isDirect = false; ///< `function` is a Function that takes views, in the order of the plan
@@ -275,7 +275,7 @@ void remember(PlannerObject *planner, const CallKey &key, std::shared_ptr<Plan> 
   std::swap(shared.plans[std::string(key.bytes())], old);
 }
 
-/// Returns the plan to remember; null if there is none. `failed`: with an exception set.
+/// Returns the plan to remember, or null. `failed`: with an exception set.
 std::shared_ptr<Plan> describe(PyObject *chosen, const CallKey &key, bool &failed) {
   Ref tensors(PyTuple_New(key.numTensors));
   for (int i = 0; tensors && i < key.numTensors; ++i)

@@ -16,7 +16,7 @@ using namespace fairlead::python;
 
 namespace {
 
-/// A kernel and what it points to.
+/// A kernel and the memory that it points to.
 struct TorchKernel {
   std::string name;
   std::vector<FairleadTorchParam> params;
@@ -26,7 +26,7 @@ struct TorchKernel {
   FairleadTorchKernel kernel = {};
 };
 
-/// A function and what it points to.
+/// A function and the memory that it points to.
 struct XlaFunction {
   std::string name;
   std::deque<std::string> names;
@@ -152,7 +152,7 @@ PyObject *plainFunction(PyObject *, PyObject *address) {
   const auto *function = static_cast<const FairleadCFunction *>(PyLong_AsVoidPtr(address));
   if (!function)
     return PyErr_Occurred() ? nullptr : PyErr_Format(PyExc_ValueError, "address: expected not 0");
-  // Another version may have other members behind these.
+  // Members of other versions may follow these.
   if (function->abi != FAIRLEAD_C_ABI)
     return Py_BuildValue("Iyyn", function->abi, function->version, "", Py_ssize_t(0));
   return Py_BuildValue("IyyN", function->abi, function->version, function->metadata,

@@ -13,7 +13,7 @@ using namespace fairlead::python;
 
 namespace {
 
-/// In place of torch's own answer: the tensor is asked what it has.
+/// In place of torch's function: the tensor may have a derivative, and is asked.
 void *mayFollow(const void *impl) { return const_cast<void *>(impl); }
 
 /// The functions and codes of the torch in the process. Written with the GIL; in builds without
@@ -22,7 +22,7 @@ struct Torch {
   /// Describes an at::Tensor, as the exchange API does. Throws for a tensor without such a
   /// description. Null if this torch does not have the function.
   void (*describe)(const void *tensor, DLTensor *out) = nullptr;
-  /// Of a TensorImpl: null where no derivative can be taken of the tensor.
+  /// Takes a TensorImpl. Returns null if the tensor has no derivative.
   void *(*autogradMeta)(const void *impl) = mayFollow;
   /// Takes a TensorImpl; null if unknown.
   bool (*requiresGrad)(const void *impl) = nullptr;
@@ -216,7 +216,7 @@ int readExchanged(void *object, DLTensor *out) {
   return code;
 }
 
-/// Of an at::Tensor. False: the exchange API has to read it.
+/// Takes an at::Tensor. Returns false if the exchange API has to read it.
 [[gnu::always_inline]] inline bool readQuickly(const void *tensor, DLTensor *out) {
   return describes(tensor, out) && out->data;
 }

@@ -18,8 +18,8 @@ bool isPlainTorch(PyTypeObject *type);
 /// before the others. Needs the GIL.
 void findTorch(const DLPackExchangeAPI &exchange);
 
-/// Does what the exchange API's `dltensor_from_py_object_no_sync` does, in a third of the time, for
-/// the classes of isPlainTorch; calls that function if this torch is not known well enough.
+/// Has the effect of the exchange API's `dltensor_from_py_object_no_sync`, in a third of the time,
+/// for the classes of isPlainTorch; calls that function if this torch is not known well enough.
 ///
 /// It calls the C++ function behind the exchange API on the tensor inside of the Python object. The
 /// exchange API makes a reference of its own first, which takes most of its time. The offset of the
@@ -98,7 +98,7 @@ struct TorchPlace {
 /// functions for emptyTorch, or the tensor cannot be read.
 bool readTorchPlace(PyObject *tensor, TorchPlace &place);
 
-/// Does what torch.empty_strided does. NULL, without an exception, if that fails.
+/// Calls torch.empty_strided. Returns NULL, without an exception, if that fails.
 PyObject *emptyTorch(const TorchPlace &place, int rank, const int64_t *shape,
                      const int64_t *strides);
 

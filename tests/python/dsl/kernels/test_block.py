@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support import block_programs
 from support import dsl_support as support
+from support.functions_support import instructions, ptx, run
 
 from fairlead import cute
 from fairlead.utils import SmemAllocator
@@ -282,3 +283,22 @@ def test_extrema_of_floats_over_a_warp(nan):
     host(a, out)
     expected = [np.nan, np.nan] if nan else [-5, a[30]]
     np.testing.assert_array_equal(out, np.tile(np.float32(expected), (32, 1)))
+
+
+def reduce_floats(t, out):
+    out[t] = cute.arch.warp_redux_sync(out[t], "fmin")
+
+
+def test_extreme_of_a_part_of_a_warp(form):
+    numbers = np.arange(20, 0, -1, dtype=np.float32)
+    numbers[:2] = [0, -0.0]
+    run(reduce_floats, numbers, threads=20)
+    assert (numbers == 0).all() and np.signbit(numbers).all()
+
+
+def test_extreme_is_an_instruction_if_the_gpu_has_it(tmp_path):
+    numbers = np.zeros(32, np.float32)
+    text = ptx(reduce_floats, numbers, arch="sm_100a", folder=tmp_path)
+    assert instructions(text, "redux.sync") == ["redux.sync.min.f32"]
+    text = ptx(reduce_floats, numbers, arch="sm_110a", folder=tmp_path)
+    assert len(instructions(text, "shfl.sync")) == 5 and not instructions(text, "redux.sync")
