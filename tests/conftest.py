@@ -97,14 +97,22 @@ def gpu_count() -> int:
     return count.value
 
 
-def pytest_collection_finish() -> None:
-    """Exclude imported objects from garbage collection. Tests collect hundreds of times, and with the frameworks'
-    objects each collection takes half a second."""
-    gc.collect()
-    gc.freeze()
+#: The file whose tests run, and what was left of earlier files is frozen.
+_current_file: Path | None = None
+
+
+def _freeze_earlier_objects(file: Path | None) -> None:
+    """Exclude from garbage collection what imports and tests of earlier files have left. Tests collect hundreds of
+    times, and with those objects each collection takes half a second."""
+    global _current_file
+    if file != _current_file:
+        _current_file = file
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    _freeze_earlier_objects(item.path)
     marker = item.get_closest_marker("gpu")
     if marker is None:
         return

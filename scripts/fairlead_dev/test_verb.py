@@ -70,16 +70,20 @@ _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
 _PUBLISHED = ("published", "published-own")
-# How many random programs tests draw, and how long they damage caches, without --long, where the tests' own numbers
-# hold.
+# How many random programs tests draw, how long they damage caches, and whether they run some combinations of values
+# only (tests/support/thinned.py), without --long, where the tests' own numbers hold.
 _FEWER = {
+    "FAIRLEAD_FEWER_CASES": "1",
+    "FAIRLEAD_CHECKED_BLOCKS": "10",
+    "FAIRLEAD_CHECKED_PROGRAMS": "25",
     "FAIRLEAD_RANDOM_LAYOUTS": "5000",
+    "FAIRLEAD_RANDOM_LEVELS": "5",
     "FAIRLEAD_RANDOM_SIGNATURES": "50",
     "FAIRLEAD_RANDOM_PROGRAMS": "50",
     "FAIRLEAD_RANDOM_BLOCKS": "10",
     "FAIRLEAD_RANDOM_INDICES": "250",
-    "FAIRLEAD_STATE_PROGRAMS": "100",
-    "FAIRLEAD_TORTURE_SECONDS": "10",
+    "FAIRLEAD_STATE_PROGRAMS": "50",
+    "FAIRLEAD_TORTURE_SECONDS": "5",
 }
 _is_long = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
@@ -132,7 +136,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         "--only", action="append", choices=list(_suites()), help="run this suite only (repeatable)"
     )
     parser.add_argument(
-        "--long", action="store_true", help="draw several times as many random programs"
+        "--long",
+        action="store_true",
+        help="draw several times as many random programs, and run all combinations of cases",
     )
     parser.add_argument(
         "--coverage",

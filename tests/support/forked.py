@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import json
 import os
 import runpy
@@ -73,6 +74,8 @@ def _serve() -> None:
     import numpy  # noqa: F401
     import torch  # noqa: F401
 
+    # Each process would visit torch's objects in every collection, and once more when it ends.
+    gc.freeze()
     for line in sys.stdin:
         order = json.loads(line)
         process = os.fork()

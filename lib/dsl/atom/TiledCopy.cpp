@@ -140,6 +140,21 @@ TiledCopy TiledCopy::ofDestination(const CopyAtom &atom, const TiledCopy &other)
   return TiledCopy(atom, other.destinationElements(), other.tiler());
 }
 
+/// True if two layouts of (thread, value) agree for each thread whose first offset in `elements` is
+/// below `end`.
+static bool agreeInside(const Layout &other, const Layout &elements, int64_t end) {
+  int64_t threads = layout::size(*layout::get(elements, {0})).value();
+  int64_t size = layout::size(elements).value();
+  for (int64_t thread = 0; thread < threads; ++thread) {
+    if (layout::crd2idx(thread, elements)->value() >= end)
+      continue;
+    for (int64_t i = thread; i < size; i += threads)
+      if (layout::crd2idx(i, other) != layout::crd2idx(i, elements))
+        return false;
+  }
+  return true;
+}
+
 TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data) {
   auto require = [&](const std::optional<Layout> &result) {
     return need(result, "make_cotiled_copy", data, elements.str());
@@ -152,13 +167,10 @@ TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const
   Layout inverse = layout::group({inside, *Layout::make(times, 0)});
   Layout inData = require(layout::composition(inverse, elements));
   Layout roundTrip = require(layout::composition(data, inData));
-  int64_t threads = layout::size(*layout::get(elements, {0})).value();
-  int64_t end = layout::cosize(data).value();
-  for (int64_t i = 0; i < layout::size(elements).value(); ++i) {
-    bool beyond = layout::crd2idx(i % threads, elements)->value() >= end;
-    if (!beyond && layout::crd2idx(i, roundTrip) != layout::crd2idx(i, elements))
-      require(std::nullopt);
-  }
+  // Layouts that coalesce to the same one are the same function.
+  if (layout::coalesce(roundTrip) != layout::coalesce(elements) &&
+      !agreeInside(roundTrip, elements, layout::cosize(data).value()))
+    require(std::nullopt);
   layout::IntTuple extents = layout::productEach(data.shape());
   if (extents.isLeaf())
     extents = layout::IntTuple(std::vector<layout::IntTuple>{extents});

@@ -5,6 +5,7 @@ the `log` for the output, and `seconds` that it may take. Prints the exit status
 """
 
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -19,6 +20,8 @@ with contextlib.suppress(ImportError):
 
 
 def main() -> int:
+    # Each process would visit torch's objects in every collection, and once more when it ends.
+    gc.freeze()
     for line in sys.stdin:
         order = json.loads(line)
         process = os.fork()

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from cache_kernels import check, compile_add, files
-from support.remote_servers import Deaf, Http, Redis, end, require
+from support.remote_servers import Deaf, Folder, Http, Redis, end, require
+from support.thinned import IS_SHORT
 
 from fairlead import DSLError
 from fairlead._remote import open_store
@@ -65,6 +66,10 @@ def test_a_poisoned_entry_is_compiled_anew(store, machine, capsys):
         *(bytes(flipped), whole[names[0]][:100], b"", b"FLREMOT1", os.urandom(5000)),
         *(whole[names[1]] + b"x", stranger, b"\x7fELF" + bytes(1000)),
     ]
+    if IS_SHORT and not isinstance(
+        store, Folder
+    ):  # entries are verified alike, whichever store has them
+        poisons = [poisons[0], poisons[2], poisons[6]]
     for number, poison in enumerate(poisons):
         for name in names:
             store.write(name, poison)

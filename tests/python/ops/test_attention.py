@@ -1,9 +1,11 @@
 """fairlead.ops.attention against float64."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
+from support.thinned import thinned
 
 import fairlead.ops as ops
 from fairlead.ops import _attention
@@ -117,14 +119,21 @@ def close_with_logs(found, wanted):
     torch.testing.assert_close(found[1].double(), wanted[1], atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("queries, keys", [(3, 150), (90, 130), (100, 40)])
-@pytest.mark.parametrize("options", [
+EXTENTS = [(3, 150), (90, 130), (100, 40)]
+OPTIONS = [
     {"window": (20, 10)},
     {"window": (20, None), "causal": True},
     {"window": (None, 7), "softcap": 30.0},
     {"softcap": 2.0, "causal": True, "scale": -0.3},
-])  # fmt: skip
-def test_windows_and_caps(queries, keys, options):
+]
+# In the default run, few queries have two of the options, and each of the options has one of the other extents.
+FEW = [(EXTENTS[0], OPTIONS[0]), (EXTENTS[0], OPTIONS[3])]
+FEW += [(EXTENTS[1 + i % 2], options) for i, options in enumerate(OPTIONS)]
+
+
+@pytest.mark.parametrize("extents, options", thinned(itertools.product(EXTENTS, OPTIONS), FEW))
+def test_windows_and_caps(extents, options):
+    queries, keys = extents
     q = random(2, 4, queries, 64, dtype=torch.float16)
     k, v = (random(2, 2, keys, 64, dtype=torch.float16) + i for i in range(2))
     found = ops.attention(q, k, v, return_lse=True, **options)

@@ -1,7 +1,10 @@
 """fairlead.ops.attention of few queries to many keys, and to caches of keys, against float64."""
 
+import itertools
+
 import numpy as np
 import pytest
+from support.thinned import thinned
 
 import fairlead.ops as ops
 from fairlead.ops import _attention
@@ -49,17 +52,22 @@ def in_pages(cache, size):
     return pages, table
 
 
-@pytest.mark.parametrize("shares", [1, 3, 50])
-@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim, causal, dtype", [
+# Heads, heads of keys, queries, keys, head_dim, causal, dtype.
+FEW_QUERIES = [
     (8, 2, 1, 300, 64, False, torch.float16),
     (4, 4, 3, 130, 128, True, torch.bfloat16),
     (12, 2, 6, 200, 40, True, torch.float16),
     (20, 1, 8, 65, 72, False, torch.float16),
-])  # fmt: skip
-def test_few_queries(
-    monkeypatch, shares, heads, kv_heads, queries, keys, head_dim, causal, dtype
-):  # fmt: skip
+]
+
+
+@pytest.mark.parametrize("shares, problem", thinned(
+    itertools.product([1, 3, 50], FEW_QUERIES),
+    [*((shares, FEW_QUERIES[0]) for shares in (1, 3, 50)), *zip((3, 50, 3), FEW_QUERIES[1:], strict=True)],
+))  # fmt: skip
+def test_few_queries(monkeypatch, shares, problem):
     """However the keys are split, shares without keys among them."""
+    heads, kv_heads, queries, keys, head_dim, causal, dtype = problem
     monkeypatch.setattr(_attention, "_shares", lambda *_: shares)
     q = random(2, heads, queries, head_dim, dtype=dtype)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=dtype, seed=seed) for seed in (1, 2))

@@ -3,7 +3,8 @@ them."""
 
 import numpy as np
 import pytest
-from test_hopper_kernels import assembled, matrix
+from support.thinned import crossed
+from test_hopper_kernels import assembled, matrix, needs_ptxas
 
 import fairlead.ops as ops
 from fairlead import BFloat16, Float16, Float32, Int32, cute
@@ -57,8 +58,7 @@ def test_matrices_one_by_one(a_turned, b_turned, dtype):
         close(z, x.double() @ y.double())
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dtype, turned", crossed(list(TOLERANCE), [False, True]))
 def test_offsets(turned, dtype):
     x, weights = random(300, 64, dtype=dtype), random(5, 64, 72, dtype=dtype)
     weights = weights.mT.contiguous().mT if turned else weights
@@ -289,6 +289,7 @@ def test_kernels_with_a_table(make, dtype, torch_dtype):
     assert out[190:].isnan().all()
 
 
+@needs_ptxas
 @pytest.mark.parametrize("dtype, make", [
     (Float16, lambda: HopperGroups(ADDED, Tiles(128, 256), 132)),
     (BFloat16, lambda: HopperGroups(Epilogue(1.0, "gelu", True, 1.0), Tiles(64, 128), 132)),

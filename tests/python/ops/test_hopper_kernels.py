@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import pytest
+from support.thinned import IS_SHORT, crossed
 from test_chosen_tiles import measured
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
@@ -24,6 +25,10 @@ from fairlead.ops._tiles import Tiles
 torch = pytest.importorskip("torch")
 
 PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+# With --long, they are compiled without an assembler as well.
+needs_ptxas = pytest.mark.skipif(
+    IS_SHORT and not os.path.exists(PTXAS), reason="no ptxas here, and --long compiles without it"
+)
 PLAIN = Epilogue(1.0, None, False, 0.0)
 
 
@@ -132,8 +137,9 @@ def plain(dtype, batched=False):
     return cute.make_fake_compact_tensor(dtype, shape, stride_order=order)
 
 
-@pytest.mark.parametrize("n", [1, 37, 130])
-@pytest.mark.parametrize("tiles", [Tiles(64, 32), Tiles(128, 64, split=2)])
+@pytest.mark.parametrize("n, tiles", crossed(
+    [1, 37, 130], [Tiles(64, 32), Tiles(128, 64, split=2)]
+))  # fmt: skip
 def test_results_stored_by_threads(n, tiles):
     """Rows of the result that TMA cannot store."""
     gemm = HopperGemm(Epilogue(1.0, "relu", True, 1.0), tiles, 3, 3, direct=True)
@@ -151,8 +157,7 @@ def test_results_stored_by_threads(n, tiles):
     assert memory[-1] == 7
 
 
-@pytest.mark.parametrize("scales", ["tensor", "rows", None])
-@pytest.mark.parametrize("out_dtype", [None, "float32"])
+@pytest.mark.parametrize("scales, out_dtype", crossed(["tensor", "rows", None], [None, "float32"]))
 def test_floats_of_8_bits(scales, out_dtype):
     a = torch.randn(72, 96).to(torch.float8_e4m3fn)
     b = torch.randn(80, 96).to(torch.float8_e5m2).T
@@ -214,6 +219,7 @@ def assembled(text, tmp_path, most_spilled=0):
     assert "C75" not in run.stderr and spilled and int(spilled[1]) <= most_spilled, run.stderr
 
 
+@needs_ptxas
 @pytest.mark.parametrize("tiles, dtype, epilogue", [
     (Tiles(128, 256, (2, 1)), Float16, PLAIN),
     (Tiles(256, 128, (1, 2)), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
@@ -238,6 +244,7 @@ def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     assembled(f.__ptx__, tmp_path)
 
 
+@needs_ptxas
 @pytest.mark.parametrize("tiles", sorted({each._replace(group=8) for each in measured().values()}))
 def test_chosen_tiles_assemble(tiles, tmp_path):
     """The model's choices have room in shared memory and in registers."""
@@ -248,6 +255,7 @@ def test_chosen_tiles_assemble(tiles, tmp_path):
     assembled(f.__ptx__, tmp_path)
 
 
+@needs_ptxas
 def test_results_stored_by_threads_assemble(tmp_path):
     gemm = HopperGemm(Epilogue(1.0, None, True, 1.0), Tiles(128, 256, (2, 1)), 132, direct=True)
     f = product(
@@ -324,6 +332,7 @@ def test_order_of_causal_tiles(cached, few_heads, monkeypatch):
     test_attention(300, 330, 64, 1, True, {"keys": 64})
 
 
+@needs_ptxas
 @pytest.mark.parametrize("with_logs", [False, True])
 @pytest.mark.parametrize("head_dim, keys, causal", [
     (64, 500, False), (64, 5000, False), (128, 500, False), (128, 500, True), (192, 500, True), (256, 500, False),
@@ -335,6 +344,7 @@ def test_attention_assembles(head_dim, keys, causal, with_logs, tmp_path):
     assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim > 128 else 0)
 
 
+@needs_ptxas
 @pytest.mark.parametrize(
     "head_dim, value_dim, causal", [(192, 128, False), (192, 128, True), (256, 64, False)]
 )
@@ -402,6 +412,7 @@ def test_attention_gradients(queries, keys, head_dim, group, causal, tile, dtype
         assert error <= (1e-3 if dtype is Float16 else 8e-3), error
 
 
+@needs_ptxas
 @pytest.mark.parametrize("dtype, head_dim, group, causal", [
     (BFloat16, 64, 1, True),
     (Float16, 64, 4, False),

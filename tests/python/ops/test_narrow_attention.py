@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from test_hopper_kernels import assembled, heads_of, hidden, numbers_of
+from test_hopper_kernels import assembled, heads_of, hidden, needs_ptxas, numbers_of
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
 from fairlead.ops._narrow_attention import PADDING, NarrowAttention, narrow_tiles
@@ -174,6 +174,7 @@ def test_bad_arguments_of_wide_elements():
         ops.attention(q, q, q, out_dtype="bfloat16")
 
 
+@needs_ptxas
 @pytest.mark.parametrize("head_dim, value_dim, causal", [
     (64, 64, True), (128, 128, False), (128, 128, True), (192, 128, True), (256, 64, False),
 ])  # fmt: skip

@@ -1,7 +1,10 @@
 """fairlead.ops: products of matrices with epilogues, and transposed copies; against float64."""
 
+import itertools
+
 import numpy as np
 import pytest
+from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
 from fairlead.ops import _gemm
@@ -27,17 +30,26 @@ def laid_out(tensor, transposed):
     return tensor.mT.contiguous().mT if transposed else tensor
 
 
+SIZES = [(130, 72, 40), (37, 201, 99)]  # with and without vectors
+MORE_SIZES = [(64, 64, 32), (1, 1, 1), (128, 96, 514)]
+LAYOUTS = [(False, False), (False, True), (True, False), (True, True)]
+
+
 def product_cases():
-    """Every size in every layout, for one type; the other types in every layout, for sizes with and without vectors."""
-    sizes = [(64, 64, 32), (1, 1, 1), (130, 72, 40), (37, 201, 99), (128, 96, 514)]
-    layouts = [(False, False), (False, True), (True, False), (True, True)]
-    for dtype in (torch.float32, torch.float16, torch.bfloat16):
-        for size in sizes if dtype == torch.float16 else sizes[2:4]:
-            for layout in layouts:
-                yield *size, *layout, dtype
+    """Every size in every layout, for one type; the other types in every layout, for sizes with and without vectors.
+
+    The default run takes one layout of each further size, and has the other types alternate between the two sizes.
+    """
+    others = torch.float32, torch.bfloat16
+    cases = [(size, layout, torch.float16) for size in SIZES for layout in LAYOUTS]
+    cases += [(*case, torch.float16) for case in thinned(
+        itertools.product(MORE_SIZES, LAYOUTS), zip(MORE_SIZES, LAYOUTS, strict=False)
+    )]  # fmt: skip
+    cases += [(*case, dtype) for dtype in others for case in crossed(SIZES, LAYOUTS)]
+    return [(*size, *layout, dtype) for size, layout, dtype in cases]
 
 
-@pytest.mark.parametrize("m, n, k, a_turned, b_turned, dtype", list(product_cases()))
+@pytest.mark.parametrize("m, n, k, a_turned, b_turned, dtype", product_cases())
 def test_products(m, n, k, a_turned, b_turned, dtype):
     a, b = random(m, k, dtype=dtype), random(k, n, dtype=dtype)
     found = ops.matmul(laid_out(a, a_turned), laid_out(b, b_turned))
@@ -91,8 +103,9 @@ def test_batches(dtype):
     close(ops.matmul(a[::2], b[::2]), a[::2].double() @ b[::2].double())
 
 
-@pytest.mark.parametrize("activation", [None, "relu", "silu", "gelu", "gelu_tanh"])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("activation, dtype", crossed(
+    [None, "relu", "silu", "gelu", "gelu_tanh"], [torch.float32, torch.bfloat16]
+))  # fmt: skip
 def test_epilogues(activation, dtype):
     a, weight = random(50, 64, dtype=dtype), random(40, 64, dtype=dtype)
     bias, residual = random(40), random(50, 40, dtype=dtype)

@@ -1,7 +1,10 @@
 """fairlead.ops.quantize compared with torch, bit by bit, and products of its results."""
 
+import itertools
+
 import numpy as np
 import pytest
+from support.thinned import thinned
 from test_hopper_kernels import assembled
 
 from fairlead import BFloat16, Float8E4M3FN, Float8E5M2, Float32, cute, ops
@@ -40,10 +43,18 @@ def equal(result, expected):
     assert torch.equal(result.float(), expected.float())
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("block", BLOCKS)
+DTYPES = [torch.float32, torch.bfloat16, torch.float16]
+SHAPES = [(1, 1), (5, 128), (130, 400), (3, 200, 72), (2, 129, 131), (2, 5000)]
+# In the default run, the types take turns.
+IN_TURN = [
+    (shape, block, DTYPES[(i + j) % 3])
+    for i, shape in enumerate(SHAPES)
+    for j, block in enumerate(BLOCKS)
+]
+
+
 @pytest.mark.parametrize(
-    "shape", [(1, 1), (5, 128), (130, 400), (3, 200, 72), (2, 129, 131), (2, 5000)]
+    "shape, block, dtype", thinned(itertools.product(SHAPES, BLOCKS, DTYPES), IN_TURN)
 )
 def test_against_torch(shape, block, dtype):
     x = torch.randn(*shape).to(dtype) * 3

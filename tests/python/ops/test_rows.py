@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
 from fairlead import cute
@@ -22,7 +23,7 @@ SHAPES = [
     (2, 65536),
     (64,),
 ]
-# Each shape with each type, for one operation; for the others, each shape with one of the types.
+# Each shape with each type, for one operation with --long; otherwise each shape with one of the types.
 CASES = [(shape, dtype) for shape in SHAPES for dtype in DTYPES]
 SOME = [(shape, DTYPES[i % len(DTYPES)]) for i, shape in enumerate(SHAPES)]
 
@@ -87,7 +88,7 @@ def test_softmax_of_great_numbers():
     close(ops.softmax(x), torch.softmax(x.double(), -1), torch.float32)
 
 
-@pytest.mark.parametrize("shape, dtype", CASES)
+@pytest.mark.parametrize("shape, dtype", thinned(CASES, SOME))
 def test_rms_norm(shape, dtype):
     x, weight, bias = random(*shape, dtype=dtype), random(shape[-1]), random(shape[-1])
     normed = x.double() * torch.rsqrt(x.double().square().mean(-1, keepdim=True) + 1e-6)
@@ -113,9 +114,9 @@ def test_residual():
     close(ops.rms_norm(x, weight, residual=added), wanted, torch.float32)
 
 
-@pytest.mark.parametrize("shape, dtype", SOME)
-@pytest.mark.parametrize("kind", ["sum", "mean", "max", "min"])
-def test_reduce_rows(shape, dtype, kind):
+@pytest.mark.parametrize("case, kind", crossed(SOME, ["sum", "mean", "max", "min"]))
+def test_reduce_rows(case, kind):
+    shape, dtype = case
     x = random(*shape, dtype=dtype)
     wide = x.double()
     wanted = {

@@ -3,7 +3,8 @@ of their kernel on the CPU, and the assembler's remarks on them."""
 
 import numpy as np
 import pytest
-from test_hopper_kernels import assembled
+from support.thinned import crossed
+from test_hopper_kernels import assembled, needs_ptxas
 
 from fairlead import BFloat16, Float8E4M3FN, Float32, Int32, cute, ops
 from fairlead.ops import _scaled
@@ -53,11 +54,12 @@ def operands(m, n, k):
 # --- products
 
 
-@pytest.mark.parametrize("m, n, k", [
-    (1, 1, 16), (1, 136, 128), (70, 264, 400), (130, 37, 1040), (64, 64, 112), (257, 520, 144),
-])  # fmt: skip
-@pytest.mark.parametrize("out_dtype", ["bfloat16", "float16", "float32"])
-def test_products(m, n, k, out_dtype):
+@pytest.mark.parametrize("extents, out_dtype", crossed(
+    [(1, 1, 16), (1, 136, 128), (70, 264, 400), (130, 37, 1040), (64, 64, 112), (257, 520, 144)],
+    ["bfloat16", "float16", "float32"],
+))  # fmt: skip
+def test_products(extents, out_dtype):
+    m, n, k = extents
     a, b, scale_a, scale_b = operands(m, n, k)
     result = ops.scaled_matmul(a, b, scale_a, scale_b, out_dtype=out_dtype)
     assert result.dtype == getattr(torch, out_dtype)
@@ -162,11 +164,10 @@ def int32(numbers):
     return torch.tensor(numbers, dtype=torch.int32)
 
 
-@pytest.mark.parametrize("n", [N, 37])
-@pytest.mark.parametrize("ends", [
+@pytest.mark.parametrize("ends, n", crossed([
     [100, 100, 101, 260, 290], [0, 0, 0, 0, 0], [0, 0, 0, 0, 300], [300, 300, 300, 300, 300],
     [64, 128, 192, 256, 300], [-5, 90, 20, 5000, 10],
-])  # fmt: skip
+], [N, 37]))  # fmt: skip
 def test_offsets(ends, n):
     a, scale_a = floats(300, K), scales(300, blocks(K))
     b, scale_b = weights()
@@ -183,8 +184,9 @@ def test_offsets(ends, n):
     assert (out[start:] == 7).all()
 
 
-@pytest.mark.parametrize("n", [N, 37])
-@pytest.mark.parametrize("counts", [[0, 1, 200, 64, 130], [0, 0, 0, 0, 0], [-1, 300, 65, 0, 0]])
+@pytest.mark.parametrize("counts, n", crossed(
+    [[0, 1, 200, 64, 130], [-1, 300, 65, 0, 0], [0, 0, 0, 0, 0]], [N, 37]
+))  # fmt: skip
 def test_counts(counts, n):
     a, scale_a = floats(GROUPS, 200, K), scales(GROUPS, 200, blocks(K))
     b, scale_b = weights()
@@ -308,28 +310,33 @@ def test_forms_of_groups(tiles):
     assert (out[490:] == 7).all()
 
 
-@pytest.mark.parametrize(
-    "tiles",
-    [
-        ScaledTiles(128, 192, (2, 1)),
-        ScaledTiles(128, 160),
-        ScaledTiles(128, 128, steps=4),
-        ScaledTiles(64, 32, warpgroups=1),
-    ],
-    ids=str,
-)
-def test_forms_of_swiglu(tiles, tmp_path):
-    def compiled(target):
-        gemm = ScaledGemm(tiles, 8, swiglu=True)
-        return cute.compile(gemm, *fakes("matrix"), options=f"--target {target}")
+FORMS_OF_SWIGLU = [
+    ScaledTiles(128, 192, (2, 1)),
+    ScaledTiles(128, 160),
+    ScaledTiles(128, 128, steps=4),
+    ScaledTiles(64, 32, warpgroups=1),
+]
 
+
+def compiled_swiglu(tiles, target):
+    gemm = ScaledGemm(tiles, 8, swiglu=True)
+    return cute.compile(gemm, *fakes("matrix"), options=f"--target {target}")
+
+
+@pytest.mark.parametrize("tiles", FORMS_OF_SWIGLU, ids=str)
+def test_forms_of_swiglu(tiles):
     m, n, k = 140, 768, 272
     parts = operands(m, n, k)
     parts[2].mul_(0.2)
     out = torch.full((m, n // 2), float("nan")).bfloat16()
-    compiled("cpu")(*parts, out)
+    compiled_swiglu(tiles, "cpu")(*parts, out)
     close(out, swiglu(expected_of(*parts)))
-    assembled(compiled("cuda:sm_90a").__ptx__, tmp_path)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("tiles", FORMS_OF_SWIGLU, ids=str)
+def test_forms_of_swiglu_assemble(tiles, tmp_path):
+    assembled(compiled_swiglu(tiles, "cuda:sm_90a").__ptx__, tmp_path)
 
 
 def test_groups_have_no_clusters():
@@ -344,12 +351,14 @@ def test_groups_have_no_clusters():
     assert (out[:128] == 7).all()
 
 
+@needs_ptxas
 @pytest.mark.parametrize("tiles", FORMS, ids=str)
 def test_forms_assemble(tiles, tmp_path):
     kernel = cute.compile(ScaledGemm(tiles, 132), *fakes("matrix"), options="--target cuda:sm_90a")
     assembled(kernel.__ptx__, tmp_path)
 
 
+@needs_ptxas
 @pytest.mark.parametrize("rows", ["offsets", "indices", "counts"])
 @pytest.mark.parametrize(
     "tiles", [ScaledTiles(128, 192), ScaledTiles(64, 64, warpgroups=1)], ids=str

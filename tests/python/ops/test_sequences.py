@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from test_attention import reference, reference_and_logs
-from test_hopper_kernels import assembled
+from test_hopper_kernels import assembled, needs_ptxas
 
 import fairlead.ops as ops
 from fairlead import BFloat16, Float16, Float32, Int32, cute
@@ -164,6 +164,7 @@ def test_warpgroups_with_a_table(head_dim, group, causal, options):
         torch.testing.assert_close(logs[:, rows].double(), wanted, atol=1e-4, rtol=1e-4)
 
 
+@needs_ptxas
 @pytest.mark.parametrize("program, dtype, head_dim, table", [
     (lambda: HopperSequences(Float16, 128, 4, True, 0.1, 132, 128), Float16, 128, True),
     (lambda: HopperSequences(BFloat16, 64, 1, False, 0.1, 132, 128, True), BFloat16, 64, True),

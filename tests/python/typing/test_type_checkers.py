@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import type_checkers
+from support.thinned import IS_SHORT
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted([*HERE.glob("accepted/*.py"), *HERE.glob("rejected/*.py")])
@@ -34,6 +35,7 @@ def test_mypy_finds_nothing_in_the_package(tmp_path):
     assert output.startswith("Success: no issues found in "), output
 
 
+@pytest.mark.skipif(IS_SHORT, reason="mypy checks the package; --long has pyright check it, too")
 @pytest.mark.timeout(600)
 def test_pyright_finds_nothing_in_the_package():
     """With the settings of pyproject.toml."""

@@ -14,7 +14,6 @@ LEFT_OUT: dict[str, str] = {
     "test_libinfo.py::test_basic_path_flags*sourcedir*": "private: where sources of the other library lie",
     "test_libinfo.py::test_basic_path_flags*cython*": "cython: where the extension module lies",
     "test_build.py::test_build_without_metadata": "libraries that are built here have the types of their functions",
-    "test_optional_torch_c_dlpack.py::*": "private: a library for torch; ours reads tensors without one",
     "test_string.py::test_string": _TEXT,
     "test_string.py::test_bytes": _TEXT,
     "test_function.py::test_string_bytes_passing": _TEXT,

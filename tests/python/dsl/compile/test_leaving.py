@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from support.thinned import crossed
 
 PROGRAM = """
 import os, signal, sys, threading, time
@@ -62,8 +63,7 @@ def finish(process, timeout=120):
     return out, err
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.003, 0.02, 0.1, 0.4])
-@pytest.mark.parametrize("size", [1, 300])
+@pytest.mark.parametrize("delay, size", crossed([0.0, 0.003, 0.02, 0.1, 0.4], [300, 1]))
 def test_daemon_threads_compile_when_the_interpreter_ends(start, delay, size):
     process = start(f"""
 def work(number):
