@@ -142,7 +142,7 @@ class OneWarpCounts(RowSums):
 
 
 findings = findings_of(OneWarpCounts())
-assert any("ends after 32 arrivals, but 64 come for it" in found.message for found in findings)
+assert any("ends after 32 arrivals, but 64 come for it" in finding.message for finding in findings)
 
 # %% [markdown]
 # ## A release before the read
@@ -158,7 +158,7 @@ class ReleasesEarly(RowSums):
 
 
 findings = findings_of(ReleasesEarly())
-assert any("is copied to while it may still be read" in found.message for found in findings)
+assert any("is copied to while it may still be read" in finding.message for finding in findings)
 
 # %% [markdown]
 # ## How far the check goes

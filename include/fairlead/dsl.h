@@ -12,6 +12,7 @@
 #include "fairlead/dsl/Coordinates.h"
 #include "fairlead/dsl/Copy.h"
 #include "fairlead/dsl/Function.h"
+#include "fairlead/dsl/Instructions.h"
 #include "fairlead/dsl/LaunchOptions.h"
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/Location.h"

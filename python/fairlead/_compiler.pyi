@@ -1530,11 +1530,14 @@ def atomic(op: AtomicOp, pointer: Pointer, value: _Number, order: AtomicOrder, s
 
 def atomic_cas(pointer: Pointer, expected: _Number, value: _Number, order: AtomicOrder, scope: AtomicScope) -> Any: ...
 
+def atomic_count(pointer: Pointer, last: _Number, up: bool, order: AtomicOrder, scope: AtomicScope) -> Any:
+    """See fairlead/dsl/Instructions.h."""
+
 def fence(scope: AtomicScope) -> None: ...
 
-def shared_place(dtype: type[Numeric], address: _Number) -> Any:
+def directed(operation: str, rounding: str, operands: list[Any]) -> Any:
     """
-    The pointer to shared memory that a number is the address of, and the block of the cluster or None; None where the program does not tell.
+    The Float32 result of an operation, rounded toward zero (rz), down (rm) or up (rp). See fairlead/dsl/Instructions.h.
     """
 
 def inline_assembly(results: list[Any], operands: list[Any], assembly: str, constraints: str, effects: bool) -> list[Any]: ...

@@ -15,8 +15,9 @@ namespace fairlead::dsl {
 /// PTX in the kernel being traced, with `$0`, `$1` and so on for its results and then its operands,
 /// which `constraints` names as LLVM does: `=r` and `r` are 32 bits (Boolean too, as 0 or 1), `l`
 /// 64 bits, `h` 16 bits, `f` and `d` floats, `i` a number that is known while tracing. One value
-/// for each of `results`. Assembly without effects may be moved, merged and dropped. Programs with
-/// assembly compile for GPUs only. Throws fairlead::Error (RuntimeError, OutsideKernel).
+/// for each of `results`. Assembly without effects may be moved, merged and dropped. For the CPU,
+/// common instructions become operations that compute the same; a program with others does not
+/// compile for it (RuntimeError, NoCpuForm). Throws fairlead::Error (RuntimeError, OutsideKernel).
 FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                                     const std::string &assembly, const std::string &constraints,
                                     bool hasEffects = true, SourceLoc at = SourceLoc::here());

@@ -2,11 +2,23 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/ptx/Reader.h"
 #include "dsl/trace/Builder.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
+namespace {
+
+/// True if the trace is for CPUs, which run inline PTX as other operations. Only programs for CPUs
+/// and GPUs are traced again for the GPUs.
+bool isForCpu() {
+  Program &program = *Program::current();
+  auto isCpu = [](const Target &target) { return !target.info().kernelsInImages; };
+  return llvm::any_of(program.targets(), isCpu) && isCpu(program.target());
+}
+
+} // namespace
 
 Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                        const std::string &assembly, const std::string &constraints, bool hasEffects,
@@ -14,6 +26,9 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
   AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("inline assembly");
+  if (isForCpu())
+    if (auto values = ptx::computed(results, operands, assembly, constraints))
+      return *values;
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   // PTX's only 1-bit registers are predicates: pass a Boolean as a word.

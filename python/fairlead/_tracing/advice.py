@@ -4,122 +4,22 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dis
 import inspect
 import linecache
 import re
 import sys
 from types import FrameType, ModuleType, NoneType
-from typing import Any
+from typing import Any, cast
 
 from fairlead import _compiler, _hints
+from fairlead._tracing import misuse
 from fairlead.errors import DSLError, make_error
 
 Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes)
 
-_TUPLES = "`cute.arch.thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()` give tuples"
 #: Errors about a run-time value: what to write may depend on the call that got it.
 _RUN_TIME = ("DynamicNumber", "DynamicBool")
-#: Messages of Python's own -> advice, where the objects are Fairlead's.
-_OF_PYTHON = (
-    (
-        r"unsupported operand type\(s\) for @",
-        "products of matrices are made by MMA atoms: `cute.gemm(mma, d, a, b, c)`",
-    ),
-    (
-        r"(?:unsupported operand type\(s\) for .*|'\S+' not supported between instances of .*)'Tensor'",
-        "elements are computed with: `a[i] + b[i]`, or of small static tensors all at once, `a.load() + b.load()`",
-    ),
-    (
-        r"'(?:\w+\.)*Tensor' object is not callable",
-        "elements are taken by brackets: `t[i]`, `t[i, j]`",
-    ),
-    (
-        r"KernelCall\.launch\(\) takes 1 positional argument",
-        "name them: `.launch(grid=(x, y, z), block=(x, y, z))`",
-    ),
-    (
-        r"'tuple' object has no attribute '[xyz]'",
-        "`cute.arch.thread_idx()` and the like give tuples: `x, y, z = cute.arch.thread_idx()`",
-    ),
-    (
-        r"can't multiply sequence by non-int of type 'tuple'|unsupported operand type\(s\) for .*'tuple'",
-        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
-    ),
-    (
-        r"only integers, slices",
-        "an array of NumPy takes no run-time index: pass it to the `@cute.jit` function as an argument "
-        "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
-    ),
-    (
-        r"load\(\)(?:: incompatible function arguments| got an unexpected keyword argument)",
-        "`t.load()` takes all elements of a small tensor and no mask; one element where there is one: "
-        "`if i < n: x = t[i]`",
-    ),
-    (
-        r"'(?:Float|BFloat|Int|Uint|Boolean)\w*' object is not subscriptable",
-        "an element is taken with all its coordinates at once: `t[i, j]`",
-    ),
-    (
-        r"type (?:Float|BFloat)\w* doesn't define __(round|trunc)__",
-        "`cute.math.floor(x + 0.5)`; `x.to(cute.Int32)` truncates",
-    ),
-    (
-        r"copy\(\) missing 1 required positional argument: 'dst'",
-        "its first argument is a copy atom: `cute.copy(atom, src, dst)`; without one `cute.autovec_copy(src, dst)`",
-    ),
-    (
-        r"make_layout\(\) takes 1 positional argument",
-        "name the strides: `cute.make_layout(shape, stride=(1, 4))`",
-    ),
-    (
-        r"barrier(?:_arrive)?\(\) takes 0 positional",
-        "name them: `cute.arch.barrier(barrier_id=1, number_of_threads=64)`",
-    ),
-    (
-        r"sync_threads\(\) takes 0 positional",
-        "it takes all threads of the block; for some, `cute.arch.barrier(barrier_id=1, number_of_threads=64)`",
-    ),
-    (
-        r"atomic_cas\(\) takes 1 positional",
-        "name them: `cute.arch.atomic_cas(t.iterator + i, cmp=expected, val=value)`",
-    ),
-    (
-        r"select\(\) takes 2 positional",
-        "`cute.where(condition, a, b)` chooses between values; `cute.select` takes modes of a layout",
-    ),
-    (
-        r"SmemAllocator\.allocate_tensor\(\) (?:missing|got an unexpected keyword)",
-        "the type, then a shape or a layout: `allocate_tensor(cute.Float32, (32, 8))`",
-    ),
-    (
-        r"alloc_smem\(\) missing 1 required positional argument: 'size_in_elems'",
-        "the number of elements follows the type: `cute.arch.alloc_smem(cute.Float32, 256)`",
-    ),
-    (
-        r"'(?:Float|BFloat|Int|Uint|Boolean)\w*' object does not support item assignment",
-        "an element is stored with all its coordinates at once: `t[i, j] = x`",
-    ),
-    (
-        r"'(?:function|nb_func|method|builtin_function_or_method)' object (?:is not subscriptable|does not support)",
-        "call the function: `cute.arch.thread_idx()`, `cute.arch.elect_one()`",
-    ),
-    (
-        r"unsupported operand type\(s\) for .*'complex'",
-        "kernels have no complex numbers: pass real and imaginary parts as tensors of floats",
-    ),
-    (
-        r"bad operand type for abs\(\): 'Tensor'",
-        "elements are computed with: `abs(a[i])`",
-    ),
-    (
-        r"argument of type 'Tensor' is not (?:iterable|a container)",
-        "compare elements in a loop: `for i in range(n): found = found or t[i] == x`",
-    ),
-    (
-        r"'NoneType' object has no attribute 'launch'",
-        "a function that is launched is decorated with `@cute.kernel`; this one ran as a plain function",
-    ),
-)
 
 
 def help_of(error: DSLError, frame: FrameType | None, position: Position | None) -> str | None:
@@ -139,11 +39,8 @@ def note(error: BaseException, frame: FrameType, position: Position) -> None:
         _of_keyword(error, frame, position)
         or _of_call(frame, position)
         or _of_extents(error, frame, position)
+        or misuse.advice(error, _expression(frame.f_code.co_filename, position), frame)
     )
-    for pattern, text in _OF_PYTHON if advice is None else ():
-        if re.match(pattern, str(error)):
-            advice = text
-            break
     if advice is not None and advice not in "".join(getattr(error, "__notes__", ())):
         if hasattr(error, "add_note"):  # Python 3.11
             error.add_note(f"    help: {advice}")
@@ -175,11 +72,11 @@ def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSL
     if isinstance(error, AttributeError):
         if not hasattr(_compiler.Tensor, error.name or ""):
             return None
-    elif not re.match(
-        r"'\S+' object (?:is not subscriptable|does not support item assignment)", str(error)
-    ):
+    elif not isinstance(error, TypeError):
         return None
     expression = _expression(frame.f_code.co_filename, position)
+    if isinstance(error, TypeError) and not isinstance(expression, ast.Subscript):
+        return None
     owner = getattr(expression, "value", None)
     code = frame.f_code
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -188,6 +85,8 @@ def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSL
     value = frame.f_locals.get(owner.id)
     plain = (NoneType, list, tuple, dict, str, int, float, _compiler.Numeric)
     if not isinstance(value, plain) or hasattr(value, "shape"):
+        return None
+    if isinstance(expression, ast.Subscript) and hasattr(value, misuse.method_of(expression)):
         return None
     return make_error(
         "ArgumentAnnotation",
@@ -208,6 +107,20 @@ def name_help(name: str, frame: FrameType, position: Position) -> str | None:
     return _hints.of_name(name, attribute and attribute.group(1), visible)
 
 
+def name_in(error: NameError, frame: FrameType) -> str | None:
+    """Return the name that the error is about, if it is known."""
+    if error.name is not None:
+        return error.name
+    traceback, last = error.__traceback__, -1
+    while traceback is not None:
+        last = traceback.tb_lasti if traceback.tb_frame is frame else last
+        traceback = traceback.tb_next
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset == last and isinstance(instruction.argval, str):
+            return instruction.argval
+    return None
+
+
 def _is_ours(owner: object) -> bool:
     if isinstance(owner, ModuleType):
         name = owner.__name__
@@ -216,18 +129,34 @@ def _is_ours(owner: object) -> bool:
     return isinstance(name, str) and name.partition(".")[0] == "fairlead"
 
 
-def _expression(filename: str, position: Position) -> ast.expr | None:
-    """The expression at a place of a file."""
+def _expression(filename: str, position: Position) -> ast.AST | None:
+    """The expression at a place of a file, or the statement `a += b`. A stored element has the context Store."""
     line, end_line, column, end_column = position
     lines = [text.encode() for text in linecache.getlines(filename)[line - 1 : end_line]]
     if column < 0 or not lines:
         return None
+    rest = lines[-1][end_column:].strip()
     lines[-1] = lines[-1][:end_column]
     lines[0] = lines[0][column:]
+    text = b"".join(lines).decode(errors="replace")
     try:
-        return ast.parse(f"({b''.join(lines).decode(errors='replace')})", mode="eval").body
+        expression = ast.parse(f"({text})", mode="eval").body
+    except (SyntaxError, ValueError):
+        return _statement(text)
+    if isinstance(expression, ast.Subscript) and rest[:1] == b"=" and rest[:2] != b"==":
+        expression.ctx = ast.Store()
+    return expression
+
+
+def _statement(text: str) -> ast.AST | None:
+    """The statement `a += b`, or the expression of a `with`."""
+    try:
+        (statement,) = ast.parse(text).body
     except (SyntaxError, ValueError):
         return None
+    if isinstance(statement, ast.With):
+        return statement.items[0].context_expr
+    return statement if isinstance(statement, ast.AugAssign) else None
 
 
 def _of_extents(error: BaseException, frame: FrameType, position: Position) -> str | None:
@@ -262,21 +191,22 @@ def _called(frame: FrameType, position: Position) -> tuple[str, list[str]] | Non
 
 def _of_keyword(error: BaseException, frame: FrameType, position: Position) -> str | None:
     """The parameter that was probably meant by a keyword that one of Fairlead's functions does not have."""
-    match = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-    called = _called(frame, position) if match and isinstance(error, TypeError) else None
-    if match is None or called is None:
+    call = _expression(frame.f_code.co_filename, position)
+    if not isinstance(error, TypeError) or not isinstance(call, ast.Call):
         return None
-    root, names = called
-    function: Any = frame.f_locals.get(root, frame.f_globals.get(root))
-    for name in names:
-        function = getattr(function, name, None)
+    function = misuse.value_of(call.func, frame)
     if not str(getattr(function, "__module__", None)).startswith("fairlead"):
         return None
     try:
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(cast(Any, function)).parameters
     except (TypeError, ValueError):
         return None
-    meant = _hints.nearest(match[1], parameters)
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return None
+    unknown = next(
+        (word.arg for word in call.keywords if word.arg not in (None, *parameters)), None
+    )
+    meant = _hints.nearest(unknown, parameters) if unknown is not None else None
     return f"did you mean `{meant}`?" if meant else None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import linecache
-import re
 import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
 
@@ -70,10 +69,9 @@ def underlined(filename: str, position: Position, message: str) -> str:
 def _name_error(error: NameError, frame: FrameType, position: Position) -> DSLError | None:
     """A NameError of traced code as a diagnostic."""
     regions, line = regions_of(frame.f_code), position[0]
-    quoted = re.search(r"'([^']+)'", str(error))
-    if regions is None or quoted is None:
+    name = advice.name_in(error, frame)
+    if regions is None or name is None:
         return None
-    name = quoted.group(1)
     if name == RESULT:
         return make_error("ReturnInRegion", result="some", construct="if")
     bound = [region for region in regions if name in region.bindings and region.line < line]

@@ -16,9 +16,8 @@ import argparse
 import importlib
 import os
 import pkgutil
-import re
 import sys
-from typing import NoReturn
+from typing import Any
 
 from fairlead import __version__
 from fairlead._hints import did_you_mean
@@ -27,12 +26,22 @@ from fairlead._hints import did_you_mean
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors name the command or option nearest to an unknown one."""
 
-    def error(self, message: str) -> NoReturn:
-        if match := re.match(r".*invalid choice: '([^']*)' \(choose from (.*)\)", message):
-            message += did_you_mean(match[1], re.findall(r"[\w-]+", match[2]))
-        elif match := re.match(r"unrecognized arguments: (--[\w-]+)", message):
-            message += did_you_mean(match[1], self._options())
-        super().error(message)
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            hint = did_you_mean(option, self._options()) if option.startswith("--") else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return options
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            names = [str(choice) for choice in action.choices]
+            listed = ", ".join(map(repr, names))
+            text = (
+                f"invalid choice: {value!r} (choose from {listed}){did_you_mean(str(value), names)}"
+            )
+            raise argparse.ArgumentError(action, text)
 
     def _options(self) -> list[str]:
         return [option for parser in self._all() for option in parser._option_string_actions]

@@ -155,9 +155,9 @@ def _scaled_groups(
     for group, last in enumerate(offs.tolist()):
         count = -(-(last - first) // 128) * per_tile
         if last > first:
-            own = scales[used : used + count]
+            scales_of_group = scales[used : used + count]
             part = _scaled_product(
-                a[first:last], b[group], own, scales_of_b[group], out_dtype=out_dtype
+                a[first:last], b[group], scales_of_group, scales_of_b[group], out_dtype=out_dtype
             )
             if part is None:
                 return None

@@ -86,7 +86,7 @@ def _plain(hint: object) -> Any:
     hint = _meant(hint)
     if typing.get_origin(hint) is Annotated:
         kind, *about = map(_meant, typing.get_args(hint))
-        about = [each for each in about if not isinstance(each, NoAlias)]
+        about = [detail for detail in about if not isinstance(detail, NoAlias)]
         is_shaped = kind is _compiler.Tensor and about
         return cast(Any, kind)[tuple(about)] if is_shaped else _plain(kind)
     inner = without_none(hint)

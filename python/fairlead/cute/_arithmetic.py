@@ -9,7 +9,6 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._assembly import inline_asm
-from fairlead.cute._directed import DIRECTIONS, directed
 from fairlead.cute._target import current_target
 from fairlead.cute._types import DType, Elements, Number
 from fairlead.errors import make_error
@@ -38,7 +37,7 @@ def rounding_word(function: str, rounding: object, parameter: str = "rounding") 
     word = str(getattr(rounding, "name", rounding)).lower()
     if word in ("rn", "nearest_even"):
         return "rn"
-    if word not in DIRECTIONS:
+    if word not in ("rz", "rm", "rp"):
         raise make_error(
             "ArgumentValue",
             function=function,
@@ -125,7 +124,7 @@ def rounded(
             return exact(*numbers)
         if dtype is _Float64:
             raise _no_direction(name, word, "Float64 on the CPU")
-        return directed(name, word, *(dtype(number) for number in numbers))
+        return _compiler.directed(name, word, [dtype(number) for number in numbers])
 
     return _by_element(compute, operands)
 

@@ -7,26 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing.state import state
-from fairlead.cute import _ptx
 from fairlead.cute._ir_types import IRValue, StructType
-from fairlead.cute._target import current_target
 from fairlead.cute._types import Condition, DType
 from fairlead.errors import make_error
 
 __all__ = ["inline_asm", "inline_ptx"]
-
-
-def _on_cpu(
-    types: list[Any], operands: list[Any], assembly: str, constraints: str
-) -> list[Any] | None:
-    """The result of the assembly in a kernel for the CPU; None elsewhere, and for instructions that only GPUs have."""
-    if current_target().capability or not state.program.in_kernel():
-        return None
-    try:
-        return _ptx.interpret(types, operands, assembly, constraints)
-    except _ptx.UnknownPtx:
-        return None
 
 
 def inline_asm(
@@ -64,9 +49,7 @@ def inline_asm(
         if is_wide and index < len(inputs) and inputs[index] == "r":
             value = value.to(_compiler.Int32)
         passed.append(value)
-    values = _on_cpu(types, passed, asm_string, constraints)
-    if values is None:
-        values = _compiler.inline_assembly(types, passed, asm_string, constraints, has_side_effects)
+    values = _compiler.inline_assembly(types, passed, asm_string, constraints, has_side_effects)
     if isinstance(res, StructType):
         return IRValue.struct(res, iter(values))
     return values[0] if values else None

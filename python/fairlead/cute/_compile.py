@@ -88,11 +88,13 @@ class CompiledFunction(Function):
     #: Tensors whose strides have 32 bits in plain C.
     _narrow_strides: tuple[str, ...] = ()
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The class; for ``isinstance(function, tvm_ffi.Function)`` that of the other package, where it is loaded."""
-        theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
-        return CompiledFunction if theirs is None or theirs is Function else theirs
+    if not TYPE_CHECKING:
+
+        @property
+        def __class__(self) -> type:
+            """The class; that of the other package for ``isinstance(function, tvm_ffi.Function)``, if it is loaded."""
+            theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
+            return CompiledFunction if theirs is None or theirs is Function else theirs
 
     def __getattr__(self, name: str) -> Any:
         """Return the function itself as ``__tvm_ffi_object__``, for programs that ask for the object of a compiled

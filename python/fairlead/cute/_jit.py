@@ -119,10 +119,6 @@ class JitFunction(HostFunction, Generic[P, R], Dispatcher):
 @overload
 def jit(function: Callable[P, R], /) -> JitFunction[P, R]: ...
 @overload
-def jit(  # pyright: ignore[reportOverlappingOverload]  a staticmethod is callable, too
-    function: staticmethod[P, R], /
-) -> staticmethod[P, R]: ...
-@overload
 def jit(
     *, preprocess: bool = True, preprocessor: bool = True
 ) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...

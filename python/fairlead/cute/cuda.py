@@ -10,7 +10,6 @@ import ctypes
 import enum
 import functools
 import os
-import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, SupportsInt
 
@@ -105,8 +104,8 @@ _Error.__name__ = _Error.__qualname__ = "cudaError_t"
 
 def _error_named(message: str) -> Any:
     """The number of the error that a message names; None where it names none that is known."""
-    match = re.match(r"CUDA Error: (cudaError\w+)", message)
-    member = _Error.__members__.get(match.group(1)) if match else None
+    name = message.removeprefix("CUDA Error: ").partition(" ")[0].rstrip(":")
+    member = _Error.__members__.get(name)
     if member is None:
         return None
     try:

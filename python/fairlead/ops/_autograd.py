@@ -59,6 +59,22 @@ def _recorded() -> Any:
     """Return the class that autograd calls."""
     import torch
 
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def gradients_of(context: Any, gradient: object) -> tuple[Any, ...]:
+        wants_gradient = context.needs_input_grad[2:]
+        if context.is_empty:  # nothing depends on the arrays
+            arrays = zip(wants_gradient, context.saved_tensors, strict=True)
+            return (
+                None,
+                None,
+                *(torch.zeros_like(a) if is_needed else None for is_needed, a in arrays),
+            )
+        rule: Rule = context.rule
+        gradients = rule.backward(
+            wants_gradient, gradient, *context.saved_tensors, **context.options
+        )
+        return None, None, *gradients
+
     class Operation(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
         def forward(context: Any, rule: Rule, options: dict[str, Any], *arrays: object) -> Any:
@@ -69,20 +85,7 @@ def _recorded() -> Any:
             return result
 
         @staticmethod
-        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-        def backward(context: Any, gradient: object) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-            wants_gradient = context.needs_input_grad[2:]
-            if context.is_empty:  # nothing depends on the arrays
-                arrays = zip(wants_gradient, context.saved_tensors, strict=True)
-                return (
-                    None,
-                    None,
-                    *(torch.zeros_like(a) if is_needed else None for is_needed, a in arrays),
-                )
-            rule: Rule = context.rule
-            gradients = rule.backward(
-                wants_gradient, gradient, *context.saved_tensors, **context.options
-            )
-            return None, None, *gradients
+        def backward(ctx: Any, *grad_outputs: Any) -> Any:
+            return gradients_of(ctx, *grad_outputs)
 
     return Operation

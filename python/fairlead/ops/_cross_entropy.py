@@ -10,7 +10,7 @@ from fairlead._hints import names_keywords
 from fairlead.cute._types import Number
 from fairlead.ops._arrays import Described, checked, expect, in_shape, run
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient
-from fairlead.ops._row_kernels import Rows, matrix_of, width_of
+from fairlead.ops._row_kernels import RowParts, matrix_of, width_of
 from fairlead.plans import planned
 
 if TYPE_CHECKING:
@@ -25,8 +25,10 @@ _MOST = 2**31 - 1  # columns
 _UNROLLED = 4  # vectors of a thread that are asked for before one is used
 
 
-class _Pieces(Rows):
+class _Pieces(RowParts):
     """Kernels whose threads read ``steps`` vectors of a row, one after the other."""
+
+    kernel: Any
 
     def __init__(self, columns: int, width: int, ignore_index: int, label_smoothing: float) -> None:
         super().__init__(columns, width, "", 1)
@@ -38,7 +40,7 @@ class _Pieces(Rows):
         self.steps = -(-columns // (width * self.threads))
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __call__(self, *tensors: cute.Tensor) -> None:
         self.kernel(*tensors).launch(
             grid=(cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
             block=(self.threads, self.rows, 1),
@@ -72,7 +74,7 @@ class _Losses(_Pieces):
     """Losses and log-sum-exp of logits (rows, columns) and classes (rows)."""
 
     @cute.kernel
-    def kernel(  # type: ignore[override]
+    def kernel(
         self, x: cute.Tensor, target: cute.Tensor, losses: cute.Tensor, logs: cute.Tensor
     ) -> None:
         lane, group, _ = cute.arch.thread_idx()
@@ -123,7 +125,7 @@ class _Gradients(_Pieces):
     """Gradients of logits, from classes, log-sum-exp and the gradients of the losses."""
 
     @cute.kernel
-    def kernel(  # type: ignore[override]
+    def kernel(
         self, x: cute.Tensor, target: cute.Tensor, logs: cute.Tensor, gradients: cute.Tensor, out: cute.Tensor
     ) -> None:  # fmt: skip
         lane, _, _ = cute.arch.thread_idx()

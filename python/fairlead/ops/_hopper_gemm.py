@@ -389,6 +389,8 @@ class HopperGemm:
 
             origin = m * self.tile[0], n * self.tile[1], batch
             tile = cute.zipped_divide(gc[None, None, m, n, batch], self.part)
+            from_c: Any = None
+            to_c: Any = None
             if cute.const_expr(not self.direct):
                 from_c, to_c = cpasync.tma_partition(
                     c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
@@ -422,7 +424,7 @@ class HopperGemm:
                     self.store(sc[None, None, buffer], operands[-1], begin, batch, thread)
                 elif warp == 0:
                     cute.copy(
-                        c_atom, from_c[None, buffer], to_c[None, (down, along)],  # pyright: ignore[reportPossiblyUnboundVariable]
+                        c_atom, from_c[None, buffer], to_c[None, (down, along)],
                         tma_desc_ptr=works.maps(problem)[2],
                     )  # fmt: skip
                     stores.producer_commit()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute
 from fairlead.ops._arrays import checked, in_shape, run
 from fairlead.ops._autograd import Rule
-from fairlead.ops._row_kernels import Rows, blocks_of, matrix_of, norm_arguments, width_of
+from fairlead.ops._row_kernels import RowParts, blocks_of, matrix_of, norm_arguments, width_of
 from fairlead.plans import Planned, planned
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _KEPT = 4  # rows in registers: the gradient, x, and the sums for the weight and
 _PARTS = {"cpu": 16, "cuda": 264}  # groups of rows that are summed by themselves, at most
 
 
-class _NormGradients(Rows):
+class _NormGradients(RowParts):
     """Each group of threads handles rows in a stride of the number of groups. It stores the gradient of each row of x,
     keeps partial sums for the weight and the bias, and stores them at the end."""
 
@@ -30,7 +30,7 @@ class _NormGradients(Rows):
         self.summed = [name for name in ("weight", "bias") if options[f"{name}_gradient"]]
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __call__(self, *tensors: cute.Tensor) -> None:
         """``tensors``: the result's gradient, x, the residual (if any), the weight (if any), the gradient of x, and the
         sums (parts, gradients of vectors, columns), if any."""
         parts = tensors[-1].shape[0] if self.summed else tensors[0].shape[0]
@@ -41,7 +41,7 @@ class _NormGradients(Rows):
         )
 
     @cute.kernel
-    def kernel(self, *tensors: cute.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def kernel(self, *tensors: cute.Tensor) -> None:
         lane, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         # Two numbers for each reduction in turn: a barrier lies between the two uses of one.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fairlead.cute._types import Number
     from fairlead.cute.typing import Int
 
-__all__ = ["Rows", "blocks_of", "matrix_of", "norm_arguments", "width_of"]
+__all__ = ["RowParts", "Rows", "blocks_of", "matrix_of", "norm_arguments", "width_of"]
 
 MOST = 65536  # columns: what the registers of a block hold
 _BLOCKS = 8  # of a cluster, which share a longer row
@@ -23,7 +23,7 @@ _LOG2E = 1.4426950408889634
 _EARLY = 4  # vectors of a thread: of so many the weight's are loaded before they are used
 
 
-class Rows:
+class RowParts:
     """A row for each group of ``threads`` threads, ``rows`` groups a block, or for each cluster of ``blocks`` blocks; a
     thread keeps ``steps`` vectors of ``width`` neighbours, of each of ``kept`` matrices."""
 
@@ -40,40 +40,6 @@ class Rows:
             threads *= 2
         self.threads, self.rows = threads, max(1, 128 // threads)
         self.steps = -(-vectors // threads)
-
-    @cute.jit
-    def __call__(self, *tensors: cute.Tensor) -> None:
-        self.kernel(*tensors).launch(
-            grid=(self.blocks * cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
-            block=(self.threads, self.rows, 1),
-            cluster=(self.blocks, 1, 1) if self.blocks > 1 else None,
-        )
-
-    @cute.kernel
-    def kernel(self, *tensors: cute.Tensor) -> None:
-        lane, group, _ = cute.arch.thread_idx()
-        block, _, _ = cute.arch.block_idx()
-        # Each reduction has numbers of its own for the results of warps, and for the block's: one barrier is enough.
-        scratch = cute.SmemAllocator().allocate_tensor(
-            cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
-        )
-        x, out = tensors[0], tensors[-1]
-        row = block // self.blocks * self.rows + group
-        # Groups behind the last row do as the last one does, for the barriers, and write nothing.
-        inside = row < x.shape[0]
-        if not inside:
-            row = x.shape[0] - 1
-        values = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
-        self.load(x, row, lane, values)
-        if cute.const_expr(self.options.get("residual", False)):
-            added = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
-            self.load(tensors[1], row, lane, added)
-            values.store(values.load() + added.load())
-        getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
-        if cute.const_expr(self.blocks > 1):
-            # Other blocks read the scratch of this one until here.
-            cute.arch.cluster_arrive()
-            cute.arch.cluster_wait()
 
     def column(self, step: Int, lane: Number) -> Any:
         """The first column of the thread's vector number ``step``."""
@@ -310,6 +276,44 @@ class Rows:
             result = result / self.columns
         if inside & (self.column(0, lane) == 0):
             out[row] = result.to(out.element_type)
+
+
+class Rows(RowParts):
+    """The operations that read each row once."""
+
+    @cute.jit
+    def __call__(self, *tensors: cute.Tensor) -> None:
+        self.kernel(*tensors).launch(
+            grid=(self.blocks * cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
+            block=(self.threads, self.rows, 1),
+            cluster=(self.blocks, 1, 1) if self.blocks > 1 else None,
+        )
+
+    @cute.kernel
+    def kernel(self, *tensors: cute.Tensor) -> None:
+        lane, group, _ = cute.arch.thread_idx()
+        block, _, _ = cute.arch.block_idx()
+        # Each reduction has numbers of its own for the results of warps, and for the block's: one barrier is enough.
+        scratch = cute.SmemAllocator().allocate_tensor(
+            cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
+        )
+        x, out = tensors[0], tensors[-1]
+        row = block // self.blocks * self.rows + group
+        # Groups behind the last row do as the last one does, for the barriers, and write nothing.
+        inside = row < x.shape[0]
+        if not inside:
+            row = x.shape[0] - 1
+        values = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
+        self.load(x, row, lane, values)
+        if cute.const_expr(self.options.get("residual", False)):
+            added = cute.make_rmem_tensor((self.width, self.steps), cute.Float32)
+            self.load(tensors[1], row, lane, added)
+            values.store(values.load() + added.load())
+        getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
+        if cute.const_expr(self.blocks > 1):
+            # Other blocks read the scratch of this one until here.
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
 
 
 def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Described:

@@ -417,6 +417,7 @@ class ScaledGemm:
         count = self.units[0] * self.units[1]
         for _ in range(depth):
             loads.consumer_wait(read)
+            factors: Any = None
             for unit in cute.range_constexpr(count):
                 self.product(mma, operands, products, unit, read.index)
                 if cute.const_expr(unit == 0):
@@ -424,7 +425,7 @@ class ScaledGemm:
                 warpgroup.wait_group(0)
                 if cute.const_expr(unit == count - 1):
                     loads.consumer_release(read)
-                self.add(products, sums, unit, factors)  # pyright: ignore[reportPossiblyUnboundVariable]
+                self.add(products, sums, unit, factors)
             read.advance()
         return read
 
@@ -525,6 +526,8 @@ class ScaledGemm:
         begin = place.row + 64 * group, place.column * self.columns
         moved = cute.domain_offset((begin[0], begin[1], 0), c)
         tile = cute.zipped_divide(moved[None, None, place.batch], self.part)
+        from_c: Any = None
+        to_c: Any = None
         if cute.const_expr(not self.direct):
             from_c, to_c = cpasync.tma_partition(
                 c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
@@ -553,8 +556,8 @@ class ScaledGemm:
                     if is_whole:
                         cute.copy(
                             c_atom,
-                            from_c[None, buffer],  # pyright: ignore[reportPossiblyUnboundVariable]
-                            to_c[None, (down * self.groups, along)],  # pyright: ignore[reportPossiblyUnboundVariable]
+                            from_c[None, buffer],
+                            to_c[None, (down * self.groups, along)],
                         )
                     stores.producer_commit()
                     stores.producer_acquire()

@@ -7,7 +7,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._atomics import ORDERS, SCOPES
-from fairlead.cute._ptx_values import counted
 from fairlead.cute._types import Choice, Int, Number, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
@@ -180,7 +179,7 @@ def _reduce_on_cpu(
 ) -> None:
     target = ptr._recast(cls)
     if operation in _COUNTING:
-        counted(target, value, operation == "inc", order, scope)
+        _compiler.atomic_count(target, value, operation == "inc", order, scope)
         return
     combine = getattr(_compiler.AtomicOp, _ATOMICS[operation])
     parts = [value]
@@ -263,7 +262,7 @@ def _count(
         text = f"atom.{sem}.{reach}{_space_word(ptr)}.{operation}.u32 $0, [$1], $2;"
         old = emit(text, [_Uint32], [ptr, bits])
     else:
-        old = counted(ptr._recast(_Uint32), bits, operation == "inc", order, scope)
+        old = _compiler.atomic_count(ptr._recast(_Uint32), bits, operation == "inc", order, scope)
     return old if cls is _Uint32 else old.bitcast(cls)
 
 

@@ -197,7 +197,7 @@ class _Trace:
                 self._add_free(
                     started[event.name].pop(), event.nanoseconds, clock, place, event.payload
                 )
-        unclosed = [*nested, *(event for each in started.values() for event in each)]
+        unclosed = [*nested, *(event for starts in started.values() for event in starts)]
         for event in unclosed:
             self._add_range(event, last.nanoseconds, clock, place, unclosed=True)
         where = f"block {first.block}, warp {first.warp}"
@@ -210,13 +210,13 @@ class _Trace:
     def _mistake(self, mistake: str, where: str) -> None:
         self.mistakes.setdefault(mistake, []).append(where)
 
-    def _add(self, event: _Event, clock: _Clock, place: dict[str, Any], **more: Any) -> None:
-        facts = {"processor": event.processor, **more.pop("facts", {})}
+    def _add(self, event: _Event, clock: _Clock, place: dict[str, Any], **fields: Any) -> None:
+        facts = {"processor": event.processor, **fields.pop("facts", {})}
         if event.payload is not None:
             facts["value"] = event.payload
         start = clock.on_host(event.nanoseconds)
         self.recording.events.append(
-            {"name": event.name, "ts": start, **place, "args": facts, **more}
+            {"name": event.name, "ts": start, **place, "args": facts, **fields}
         )
 
     def _add_range(

@@ -8,6 +8,7 @@
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/Instructions.h"
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Print.h"
@@ -287,22 +288,31 @@ void bindAtomics(nb::module_ &m) {
       },
       nb::arg("pointer").none(), nb::arg("expected").none(), nb::arg("value").none(),
       nb::arg("order"), nb::arg("scope"));
+  m.def(
+      "atomic_count",
+      [](nb::handle pointer, nb::handle last, bool up, dsl::AtomicOrder order,
+         dsl::AtomicScope scope) {
+        return toPython(dsl::atomicCount(pointerArgument(pointer, "an atomic operation"),
+                                         toScalar(last, "the last number of a count"), up, order,
+                                         scope));
+      },
+      nb::arg("pointer").none(), nb::arg("last").none(), nb::arg("up"), nb::arg("order"),
+      nb::arg("scope"), "See fairlead/dsl/Instructions.h.");
   m.def("fence", [](dsl::AtomicScope scope) { dsl::fence(scope); }, nb::arg("scope"));
 }
 
 void bindAssembly(nb::module_ &m) {
   m.def(
-      "shared_place",
-      [](nb::handle dtype, nb::handle address) -> nb::object {
-        auto place = dsl::sharedOffset(dtypeArgument(dtype), toScalar(address, "an address"));
-        if (!place)
-          return nb::none();
-        return nb::make_tuple(place->first,
-                              place->second ? toPython(*place->second) : nb::object(nb::none()));
+      "directed",
+      [](const std::string &operation, const std::string &rounding, const nb::list &operands) {
+        const auto how = rounding == "rz"   ? dsl::Rounding::Zero
+                         : rounding == "rm" ? dsl::Rounding::Down
+                                            : dsl::Rounding::Up;
+        return toPython(dsl::directed(operation, how, scalarsOf(operands, "a number to round")));
       },
-      nb::arg("dtype"), nb::arg("address"),
-      "The pointer to shared memory that a number is the address of, and the block of the cluster "
-      "or None; None where the program does not tell.");
+      nb::arg("operation"), nb::arg("rounding"), nb::arg("operands"),
+      "The Float32 result of an operation, rounded toward zero (rz), down (rm) or up (rp). See "
+      "fairlead/dsl/Instructions.h.");
   m.def(
       "inline_assembly",
       [](const nb::list &results, const nb::list &operands, const std::string &assembly,

@@ -232,17 +232,5 @@ TEST(Collectives, AssemblyIsPtx) {
   EXPECT_NE(artifact->ptx().find("%smid"), std::string::npos);
 }
 
-TEST(Collectives, TheCpuHasNoPtx) {
-  try {
-    compileMap(fl::i32, fl::i32, &highProduct);
-    FAIL() << "it was compiled";
-  } catch (const Error &error) {
-    std::string expected =
-        "compiling `map_kernel` for the CPU failed: only GPUs run its inline PTX "
-        "`mul.hi.s32 $0, $1, $2;`";
-    EXPECT_EQ(error.what(), expected);
-  }
-}
-
 } // namespace
 } // namespace fairlead

@@ -1,0 +1,294 @@
+/// Arithmetic, comparisons and conversions of inline PTX.
+#include "llvm/ADT/StringSwitch.h"
+
+#include "dsl/ptx/Reader.h"
+#include "fairlead/dsl/Instructions.h"
+
+using llvm::StringRef;
+
+namespace fairlead::dsl::ptx {
+namespace {
+
+/// A type of two numbers in a register of twice their width, as f16x2.
+std::optional<DType> halfOf(StringRef word) {
+  return llvm::StringSwitch<std::optional<DType>>(word)
+      .Case("f32x2", DType::Float32)
+      .Case("f16x2", DType::Float16)
+      .Case("bf16x2", DType::BFloat16)
+      .Case("e4m3x2", DType::Float8E4M3FN)
+      .Case("e5m2x2", DType::Float8E5M2)
+      .Default(std::nullopt);
+}
+
+/// The number of operands of an arithmetic instruction; 0 for another instruction.
+int operandCount(StringRef name) {
+  return llvm::StringSwitch<int>(name)
+      .Cases({"neg", "abs", "not"}, 1)
+      .Cases({"add", "sub", "fmul", "div", "min", "max", "and", "or", "xor"}, 2)
+      .Case("fma", 3)
+      .Default(0);
+}
+
+/// The minimum or maximum; if one of two floats is a NaN, the other one.
+Scalar extreme(BinaryOp op, const Scalar &a, const Scalar &b) {
+  Scalar result = binary(op, a, b);
+  if (!isFloat(a.dtype()))
+    return result;
+  return select(a != a, b, select(b != b, a, result));
+}
+
+Scalar applied(StringRef name, const Scalars &x) {
+  if (name == "neg")
+    return -x[0];
+  if (name == "abs")
+    return unary(UnaryOp::Abs, x[0]);
+  if (name == "not")
+    return unary(x[0].dtype() == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, x[0]);
+  if (name == "min" || name == "max")
+    return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1]);
+  if (name == "fma")
+    return x[0] * x[1] + x[2];
+  return binary(llvm::StringSwitch<BinaryOp>(name)
+                    .Case("add", BinaryOp::Add)
+                    .Case("sub", BinaryOp::Sub)
+                    .Case("fmul", BinaryOp::Mul)
+                    .Case("div", BinaryOp::TrueDiv)
+                    .Case("and", BinaryOp::And)
+                    .Case("or", BinaryOp::Or)
+                    .Default(BinaryOp::Xor),
+                x[0], x[1]);
+}
+
+Scalar rounded(StringRef name, StringRef word, const Scalars &numbers) {
+  const Rounding rounding = word == "rz"   ? Rounding::Zero
+                            : word == "rm" ? Rounding::Down
+                                           : Rounding::Up;
+  return directed(name, rounding, numbers);
+}
+
+Scalar notNegative(const Scalar &number) {
+  return select(number > 0.0 || number != number, number, constant(number.dtype(), 0.0));
+}
+
+std::optional<UnaryOp> functionOf(StringRef name) {
+  return llvm::StringSwitch<std::optional<UnaryOp>>(name)
+      .Case("ex2", UnaryOp::Exp2)
+      .Case("lg2", UnaryOp::Log2)
+      .Case("sin", UnaryOp::Sin)
+      .Case("cos", UnaryOp::Cos)
+      .Case("tanh", UnaryOp::Tanh)
+      .Case("sqrt", UnaryOp::Sqrt)
+      .Case("rsqrt", UnaryOp::Rsqrt)
+      .Default(std::nullopt);
+}
+
+} // namespace
+
+std::optional<StringRef> directionOf(Words words) {
+  for (StringRef word : words)
+    if (word == "rz" || word == "rm" || word == "rp")
+      return word;
+  return std::nullopt;
+}
+
+bool Reader::approximate(StringRef name, Words words, Operands operands) {
+  const std::optional<UnaryOp> function = functionOf(name);
+  if ((!function && name != "rcp") || operands.size() != 2)
+    return false;
+  if (words.empty() || (words.back() != "f32" && words.back() != "f64"))
+    return false;
+  Scalar number = read(operands[1], lastType(words));
+  if (auto word = directionOf(words)) {
+    if (number.dtype() != DType::Float32)
+      return false;
+    number = rounded(name, *word, {number});
+  } else {
+    number = function ? unary(*function, number)
+                      : binary(BinaryOp::TrueDiv, constant(number.dtype(), 1.0), number);
+  }
+  write(operands[0], number);
+  return true;
+}
+
+void Reader::pairArithmetic(StringRef name, Words words, Operands operands) {
+  const DType part = *halfOf(words.back());
+  const int width = bitWidth(part);
+  if (width == 8)
+    throw UnknownPtx();
+  const DType bits = unsignedOf(width), whole = unsignedOf(2 * width);
+  Scalar result = constant(whole, int64_t{0});
+  const Scalars pairs = values(operands, 1, whole);
+  for (int shift : {0, width}) {
+    Scalars numbers;
+    for (const Scalar &pair : pairs)
+      numbers.push_back(bitcast(cast(pair >> shift, bits), part));
+    result = result | (cast(bitcast(applied(name, numbers), bits), whole) << shift);
+  }
+  write(operands[0], result);
+}
+
+bool Reader::arithmetic(StringRef name, Words words, Operands operands) {
+  const int count = operandCount(name);
+  if (count == 0 || words.empty() || static_cast<int>(operands.size()) != count + 1)
+    return false;
+  if (halfOf(words.back())) {
+    if (directionOf(words) || has(words, "sat") || has(words, "relu"))
+      return false;
+    pairArithmetic(name, words, operands);
+    return true;
+  }
+  const DType type = lastType(words);
+  const bool computesFloats = isFloat(type);
+  const auto direction = computesFloats ? directionOf(words) : std::nullopt;
+  if ((direction && type != DType::Float32) || (name == "div" && !computesFloats) ||
+      (has(words, "sat") && !computesFloats) || has(words, "NaN") || has(words, "xorsign"))
+    return false;
+  const Scalars numbers = values(operands, 1, type);
+  Scalar result = direction ? rounded(name == "fmul" ? "mul" : name, *direction, numbers)
+                            : applied(name, numbers);
+  if (has(words, "sat"))
+    result = select(result > 0.0, select(result < 1.0, result, constant(type, 1.0)),
+                    constant(type, 0.0));
+  if (has(words, "relu"))
+    result = notNegative(result);
+  write(operands[0], result);
+  return true;
+}
+
+Scalar Reader::product(Words words, Operands operands) {
+  const DType type = lastType(words);
+  const Scalar a = read(operands[1], type), b = read(operands[2], type);
+  const bool isWide = has(words, "wide");
+  if (!isWide && !has(words, "hi"))
+    return a * b;
+  const DType wide = doubleOf(type);
+  const Scalar whole = cast(a, wide) * cast(b, wide);
+  return isWide ? whole : cast(whole >> bitWidth(type), type);
+}
+
+void Reader::mul(Words words, Operands operands) {
+  if (operands.size() != 3 || words.empty())
+    throw UnknownPtx();
+  if (halfOf(words.back()) || words.back().starts_with("f") || words.back().starts_with("bf")) {
+    if (!arithmetic("fmul", words, operands))
+      throw UnknownPtx();
+    return;
+  }
+  write(operands[0], product(words, operands));
+}
+
+void Reader::mad(Words words, Operands operands) {
+  if (operands.size() != 4 || words.empty())
+    throw UnknownPtx();
+  if (words.back().starts_with("f")) {
+    if (!arithmetic("fma", words, operands))
+      throw UnknownPtx();
+    return;
+  }
+  if (has(words, "sat") || has(words, "cc"))
+    throw UnknownPtx();
+  const Scalar partial = product(words, operands);
+  write(operands[0], partial + read(operands[3], partial.dtype()));
+}
+
+void Reader::move(Words words, Operands operands) {
+  if (operands.size() != 2)
+    throw UnknownPtx();
+  write(operands[0], read(operands[1], lastType(words)));
+}
+
+/// To a pair of narrower floats, the upper one first, from two Float32 or a pair.
+void Reader::convertPair(Words words, Operands operands) {
+  const DType part = *halfOf(words[words.size() - 2]);
+  // Floats of 8 bits are saturated; those of 16 bits are if the program says so.
+  if ((bitWidth(part) == 16 && has(words, "satfinite")) || directionOf(words))
+    throw UnknownPtx();
+  Scalars numbers;
+  if (words.back() == "f32") {
+    numbers = values(operands, 1, DType::Float32);
+  } else {
+    const DType half = *halfOf(words.back()), bits = unsignedOf(bitWidth(half));
+    const Scalar pair = read(operands[1], unsignedOf(2 * bitWidth(half)));
+    for (int shift : {bitWidth(half), 0})
+      numbers.push_back(cast(bitcast(cast(pair >> shift, bits), half), DType::Float32));
+  }
+  if (numbers.size() != 2)
+    throw UnknownPtx();
+  const DType bits = unsignedOf(bitWidth(part)), whole = unsignedOf(2 * bitWidth(part));
+  for (Scalar &number : numbers) {
+    if (has(words, "relu"))
+      number = notNegative(number);
+    number = cast(bitcast(cast(number, part), bits), whole);
+  }
+  write(operands[0], (numbers[0] << bitWidth(part)) | numbers[1]);
+}
+
+void Reader::convert(Words words, Operands operands) {
+  if (words.size() < 2 || operands.size() < 2)
+    throw UnknownPtx();
+  StringRef to = words[words.size() - 2], from = words.back();
+  if (halfOf(to) && (from == "f32" || halfOf(from)))
+    return convertPair(words, operands);
+  const DType target = typeOf(to), source = typeOf(from);
+  Scalar value = read(operands[1], source);
+  if (isFloat(source) && isFloat(target) && has(words, "rmi"))
+    value = unary(UnaryOp::Floor, value);
+  else if (isFloat(source) && isFloat(target) && has(words, "rpi"))
+    value = unary(UnaryOp::Ceil, value);
+  else if (has(words, "rni") || has(words, "rmi") || has(words, "rpi") || directionOf(words) ||
+           has(words, "sat") || has(words, "satfinite") ||
+           has(words, "rzi") != (isFloat(source) && isInteger(target)))
+    throw UnknownPtx();
+  value = cast(value, target);
+  write(operands[0], has(words, "relu") ? notNegative(value) : value);
+}
+
+void Reader::compareTo(Words words, Operands operands) {
+  const DType type = lastType(words);
+  if (operands.size() < 3)
+    throw UnknownPtx();
+  const Scalar a = read(operands[1], type), b = read(operands[2], type);
+  StringRef word = words.front();
+  const bool isUnordered = isFloat(type) && word.size() == 3 && word.consume_back("u");
+  auto op = llvm::StringSwitch<std::optional<CompareOp>>(word)
+                .Case("eq", CompareOp::Eq)
+                .Case("ne", CompareOp::Ne)
+                .Cases({"lt", "lo"}, CompareOp::Lt)
+                .Cases({"le", "ls"}, CompareOp::Le)
+                .Cases({"gt", "hi"}, CompareOp::Gt)
+                .Cases({"ge", "hs"}, CompareOp::Ge)
+                .Default(std::nullopt);
+  if (!op)
+    throw UnknownPtx();
+  Scalar holds = compare(*op, a, b);
+  if (isUnordered)
+    holds = holds || a != a || b != b;
+  else if (isFloat(type) && op == CompareOp::Ne)
+    holds = holds && a == a && b == b;
+  auto combined = [&](const Scalar &flag) {
+    const auto logic = words.size() < 3 ? std::nullopt
+                                        : llvm::StringSwitch<std::optional<BinaryOp>>(words[1])
+                                              .Case("and", BinaryOp::And)
+                                              .Case("or", BinaryOp::Or)
+                                              .Case("xor", BinaryOp::Xor)
+                                              .Default(std::nullopt);
+    if (logic.has_value() != (operands.size() == 4))
+      throw UnknownPtx();
+    return logic ? binary(*logic, flag, read(operands[3], DType::Boolean)) : flag;
+  };
+  auto [first, second] = operands[0].split('|');
+  const Scalar positive = combined(holds), negative = combined(!holds);
+  write(first.trim(), positive);
+  if (!second.empty())
+    write(second.trim(), negative);
+}
+
+void Reader::selectOne(Words words, Operands operands) {
+  if (operands.size() != 4)
+    throw UnknownPtx();
+  const DType type = lastType(words);
+  const Scalar a = read(operands[1], type), b = read(operands[2], type);
+  write(operands[0], select(read(operands[3], DType::Boolean), a, b));
+}
+
+} // namespace fairlead::dsl::ptx

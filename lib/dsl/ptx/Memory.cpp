@@ -1,0 +1,284 @@
+/// Loads, stores, atomics and bulk copies of inline PTX.
+#include "llvm/ADT/StringSwitch.h"
+
+#include "dsl/ptx/Reader.h"
+#include "fairlead/dsl/Assembly.h"
+#include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Instructions.h"
+#include "fairlead/dsl/Mbarrier.h"
+#include "fairlead/dsl/Operation.h"
+
+using llvm::StringRef;
+
+namespace fairlead::dsl::ptx {
+
+/// What the words of an access say.
+struct Reader::Access {
+  explicit Access(Words words);
+  /// Returns the order of an atomic operation.
+  AtomicOrder atomicOrder() const { return order.value_or(AtomicOrder::Relaxed); }
+  /// Throws UnknownPtx if an access with an order cannot be an atomic operation.
+  void requireOrderable() const;
+
+  DType type;
+  int count = 1; ///< numbers of a vector
+  AddressSpace space = AddressSpace::Generic;
+  std::optional<AtomicOrder> order; ///< none: an access that no other thread is concerned with
+  AtomicScope scope = AtomicScope::Device;
+};
+
+namespace {
+
+std::optional<AtomicOp> operationOf(Words words) {
+  for (StringRef word : words)
+    if (auto op = llvm::StringSwitch<std::optional<AtomicOp>>(word)
+                      .Case("add", AtomicOp::Add)
+                      .Case("and", AtomicOp::And)
+                      .Case("or", AtomicOp::Or)
+                      .Case("xor", AtomicOp::Xor)
+                      .Case("max", AtomicOp::Max)
+                      .Case("min", AtomicOp::Min)
+                      .Case("exch", AtomicOp::Exchange)
+                      .Default(std::nullopt))
+      return op;
+  return std::nullopt;
+}
+
+int bytesOf(DType type) { return std::max(bitWidth(type) / 8, 1); }
+
+/// The register and the bytes behind it of `[register + bytes]`.
+std::pair<StringRef, int64_t> addressParts(StringRef text) {
+  if (!text.consume_front("[") || !text.consume_back("]"))
+    throw UnknownPtx();
+  auto [base, step] = text.split('+');
+  step = step.trim();
+  int64_t bytes = 0;
+  if (!step.empty() && step.getAsInteger(0, bytes))
+    throw UnknownPtx();
+  return {base.trim(), bytes};
+}
+
+} // namespace
+
+Reader::Access::Access(Words words) : type(lastType(words)) {
+  for (StringRef word : words) {
+    if (word == "global")
+      space = AddressSpace::Global;
+    else if (word == "shared" || word == "shared::cta")
+      space = AddressSpace::Shared;
+    else if (word == "v2" || word == "v4" || word == "v8")
+      count = word[1] - '0';
+    else if (word == "cta")
+      scope = AtomicScope::Block;
+    else if (word == "sys")
+      scope = AtomicScope::System;
+    else if (word == "relaxed" || word == "volatile")
+      order = AtomicOrder::Relaxed;
+    else if (word == "acquire")
+      order = AtomicOrder::Acquire;
+    else if (word == "release")
+      order = AtomicOrder::Release;
+    else if (word == "acq_rel")
+      order = AtomicOrder::AcquireRelease;
+  }
+}
+
+void Reader::Access::requireOrderable() const {
+  if (!isInteger(type) || bitWidth(type) < 32)
+    throw UnknownPtx();
+}
+
+/// Returns the pointer to shared memory in brackets, and the block of the cluster that it was
+/// mapped to, if any.
+std::pair<Pointer, std::optional<Scalar>> Reader::place(StringRef text, DType type) {
+  auto [name, bytes] = addressParts(text);
+  auto found = registers_.find(name);
+  if (found == registers_.end() || bytes % bytesOf(type) != 0)
+    throw UnknownPtx();
+  auto location = sharedOffset(type, found->second);
+  if (!location)
+    throw UnknownPtx();
+  if (bytes != 0)
+    location->first = location->first + bytes / bytesOf(type);
+  return *location;
+}
+
+Pointer Reader::address(StringRef text, DType type, AddressSpace space) {
+  auto [name, bytes] = addressParts(text);
+  auto found = registers_.find(name);
+  if (found != registers_.end() && bitWidth(found->second.dtype()) == 32) {
+    // The low word of an address is one on GPUs alone.
+    auto [pointer, block] = place(text, type);
+    return block ? mapToBlock(pointer, *block) : pointer;
+  }
+  Scalar base = read(name, DType::Uint64);
+  if (bytes != 0)
+    base = base + bytes;
+  return Pointer::fromInt(type, bitcast(base, DType::Int64), space, bytesOf(type));
+}
+
+void Reader::load(Words words, Operands operands) {
+  const Access access(words);
+  if (operands.size() < 2)
+    throw UnknownPtx();
+  const Pointer pointer = address(operands[1], access.type, access.space);
+  if (access.order)
+    access.requireOrderable();
+  Scalars loaded;
+  for (int index = 0; index < access.count; ++index) {
+    const Pointer element = pointer + index;
+    loaded.push_back(access.order ? atomic(AtomicOp::Or, element, constant(access.type, int64_t{0}),
+                                           *access.order, access.scope)
+                                  : element.load());
+  }
+  for (auto [name, value] : llvm::zip(elements(operands[0], access.count), loaded))
+    write(name, value);
+}
+
+/// To a block of the cluster, at whose mbarrier the bytes arrive.
+void Reader::storeToBlock(Words words, Operands operands) {
+  if (words.size() < 4 || words[1] != "shared::cluster" ||
+      words[2] != "mbarrier::complete_tx::bytes" || operands.size() != 3)
+    throw UnknownPtx();
+  const Access access(words);
+  auto [target, block] = place(operands[0], access.type);
+  const Pointer barrier = place(operands[2], DType::Int64).first;
+  const Scalar rank = block ? *block : blockRankInCluster();
+  for (auto [index, name] : llvm::enumerate(elements(operands[1], access.count)))
+    storeAsync(target + index, read(name, access.type), barrier, rank);
+}
+
+void Reader::store(Words words, Operands operands) {
+  if (words.front() == "async")
+    return storeToBlock(words, operands);
+  const Access access(words);
+  if (operands.size() < 2)
+    throw UnknownPtx();
+  if (access.order)
+    access.requireOrderable();
+  const Pointer pointer = address(operands[0], access.type, access.space);
+  for (auto [index, name] : llvm::enumerate(elements(operands[1], access.count))) {
+    const Pointer element = pointer + index;
+    const Scalar value = read(name, access.type);
+    if (access.order)
+      atomic(AtomicOp::Exchange, element, value, *access.order, access.scope);
+    else
+      element.store(value);
+  }
+}
+
+void Reader::atomicOf(Words words, Operands operands) {
+  const Access access(words);
+  if (access.count != 1 || operands.size() < 3)
+    throw UnknownPtx();
+  const Pointer pointer = address(operands[1], access.type, access.space);
+  const Scalars numbers = values(operands, 2, access.type);
+  const bool countsUp = has(words, "inc");
+  Scalar old;
+  if (has(words, "cas")) {
+    if (numbers.size() < 2)
+      throw UnknownPtx();
+    old =
+        atomicCompareExchange(pointer, numbers[0], numbers[1], access.atomicOrder(), access.scope);
+  } else if (countsUp || has(words, "dec")) {
+    if (access.type != DType::Uint32)
+      throw UnknownPtx();
+    old = atomicCount(pointer, numbers[0], countsUp, access.atomicOrder(), access.scope);
+  } else {
+    const auto operation = operationOf(words);
+    if (!operation)
+      throw UnknownPtx();
+    old = atomic(*operation, pointer, numbers[0], access.atomicOrder(), access.scope);
+  }
+  write(operands[0], old);
+}
+
+void Reader::reduce(Words words, Operands operands) {
+  if (has(words, "async") || operands.size() < 2)
+    throw UnknownPtx();
+  if (has(words, "L2::cache_hint"))
+    operands = operands.drop_back();
+  const Access access(words);
+  if (access.count == 1) {
+    llvm::SmallVector<StringRef, 8> all = {"_"};
+    all.append(operands.begin(), operands.end());
+    return atomicOf(words, all);
+  }
+  if (!has(words, "add"))
+    throw UnknownPtx();
+  const Pointer pointer = address(operands[0], access.type, access.space);
+  for (auto [index, name] : llvm::enumerate(elements(operands[1], access.count)))
+    atomic(AtomicOp::Add, pointer + index, read(name, access.type), access.atomicOrder(),
+           access.scope);
+}
+
+/// Bytes of global memory into shared memory, whose mbarrier counts them.
+void Reader::bulkLoad(Operands operands) {
+  auto [target, block] = place(operands[0], DType::Uint8);
+  auto [barrier, otherBlock] = place(operands[3], DType::Int64);
+  if (block || otherBlock)
+    throw UnknownPtx();
+  const Pointer source = address(operands[1], DType::Uint8, AddressSpace::Global);
+  OperationForm form;
+  form.attributes = {{"fairlead.chosen_thread", true},
+                     {"operandSegmentSizes", std::vector<int32_t>{1, 1, 1, 1, 0, 0}}};
+  operation("bulk_load", {target, source, read(operands[2], DType::Int32), barrier}, form);
+}
+
+/// Bulk copies. Shared memory is combined with global memory element by element, and at once.
+void Reader::bulkCopy(Words words, Operands operands) {
+  const bool loads = words.size() == 5 && words[0] == "async" && words[1] == "bulk" &&
+                     (words[2] == "shared::cta" || words[2] == "shared::cluster") &&
+                     words[3] == "global" && words[4] == "mbarrier::complete_tx::bytes";
+  if (loads && operands.size() == 4)
+    return bulkLoad(operands);
+  const StringRef expected[] = {"reduce", "async", "bulk", "global", "shared::cta", "bulk_group"};
+  if (words.size() < 8 || words.take_front(6) != Words(expected) || operands.size() < 3)
+    throw UnknownPtx();
+  const DType type = lastType(words);
+  const auto operation = operationOf(words.slice(6, 1));
+  if (!operation || operation == AtomicOp::Exchange)
+    throw UnknownPtx();
+  const Pointer target = address(operands[0], type, AddressSpace::Global);
+  const Pointer source = address(operands[1], type, AddressSpace::Shared);
+  const Scalar count = binary(BinaryOp::FloorDiv, read(operands[2], DType::Int32), bytesOf(type));
+  OpenLoop loop(constant(DType::Int32, int64_t{0}), count, constant(DType::Int32, int64_t{1}), {});
+  const Scalar index = loop.variable();
+  atomic(*operation, target + index, (source + index).load());
+  loop.close({});
+}
+
+/// A policy of caches: a hint, without effect.
+void Reader::makePolicy(Words, Operands operands) {
+  if (operands.empty())
+    throw UnknownPtx();
+  write(operands[0], constant(DType::Uint64, int64_t{0}));
+}
+
+} // namespace fairlead::dsl::ptx
+
+namespace fairlead::dsl {
+
+Scalar atomicCount(const Pointer &pointer, const Scalar &last, bool up, AtomicOrder order,
+                   AtomicScope scope, SourceLoc at) {
+  AtSourceLoc placed(at);
+  const Scalar zero = constant(DType::Uint32, int64_t{0}), end = cast(last, DType::Uint32);
+  auto next = [&](const Scalar &number) {
+    if (up)
+      return select(compare(CompareOp::Ge, number, end), zero, binary(BinaryOp::Add, number, 1));
+    const Scalar isOut = binary(BinaryOp::Or, compare(CompareOp::Eq, number, 0),
+                                compare(CompareOp::Gt, number, end));
+    return select(isOut, end, binary(BinaryOp::Sub, number, 1));
+  };
+  const Scalar before = atomic(AtomicOp::Or, pointer, zero, order, scope);
+  // Until the old value is the one that the exchange expected.
+  OpenLoop loop({{"seen", before}, {"expected", ~before}}, [](const Scalars &carried) {
+    return compare(CompareOp::Ne, carried[0], carried[1]);
+  });
+  const Scalar expected = loop.arguments()[0];
+  const Scalar old = atomicCompareExchange(pointer, expected, next(expected), order, scope);
+  return loop.close({old, expected}).front();
+}
+
+} // namespace fairlead::dsl

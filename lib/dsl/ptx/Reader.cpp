@@ -1,0 +1,340 @@
+#include "dsl/ptx/Reader.h"
+
+#include <bit>
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Location.h"
+
+using llvm::StringRef;
+
+namespace fairlead::dsl::ptx {
+
+struct Reader::Instruction {
+  llvm::StringLiteral name;
+  void (Reader::*run)(Words, Operands);
+};
+
+const Reader::Instruction Reader::kInstructions[] = {
+    {"mul", &Reader::mul},
+    {"mad", &Reader::mad},
+    {"mov", &Reader::move},
+    {"cvta", &Reader::move},
+    {"cvt", &Reader::convert},
+    {"setp", &Reader::compareTo},
+    {"selp", &Reader::selectOne},
+    {"shl", &Reader::shiftLeft},
+    {"shr", &Reader::shiftRight},
+    {"prmt", &Reader::permute},
+    {"lop3", &Reader::lop3},
+    {"popc", &Reader::countOnes},
+    {"brev", &Reader::reverse},
+    {"clz", &Reader::countZeros},
+    {"bfind", &Reader::findHighest},
+    {"bfe", &Reader::extract},
+    {"bfi", &Reader::insert},
+    {"shf", &Reader::shiftPair},
+    {"mul24", &Reader::mul24},
+    {"mad24", &Reader::mad24},
+    {"ld", &Reader::load},
+    {"st", &Reader::store},
+    {"atom", &Reader::atomicOf},
+    {"red", &Reader::reduce},
+    {"cp", &Reader::bulkCopy},
+    {"createpolicy", &Reader::makePolicy},
+    {"vote", &Reader::voteOf},
+    {"shfl", &Reader::shuffleOf},
+    {"bar", &Reader::barrierOf},
+    {"barrier", &Reader::barrierOf},
+    {"fence", &Reader::fenceOf},
+    {"membar", &Reader::membar},
+    {"trap", &Reader::trap},
+    {"mma", &Reader::mma},
+    // Hints.
+    {"prefetch", &Reader::nothing},
+    {"nanosleep", &Reader::nothing},
+    {"griddepcontrol", &Reader::nothing},
+    {"discard", &Reader::nothing},
+};
+
+namespace {
+
+/// The type of the register that a constraint of LLVM's names.
+std::optional<DType> registerType(StringRef constraint) {
+  return llvm::StringSwitch<std::optional<DType>>(constraint)
+      .Case("h", DType::Uint16)
+      .Case("r", DType::Uint32)
+      .Case("l", DType::Uint64)
+      .Case("f", DType::Float32)
+      .Case("d", DType::Float64)
+      .Default(std::nullopt);
+}
+
+Scalar constantOf(DType type, double number) { return constant(type, number); }
+
+/// The number of a literal as PTX writes it: `0f3F800000`, `1.5`, `0x10U`.
+std::optional<Scalar> literal(StringRef text, DType type) {
+  const bool isDouble = text.starts_with_insensitive("0d");
+  uint64_t bits = 0;
+  if ((text.starts_with_insensitive("0f") && text.size() == 10) ||
+      (isDouble && text.size() == 18)) {
+    if (text.drop_front(2).getAsInteger(16, bits))
+      return std::nullopt;
+    return constantOf(type, isDouble ? std::bit_cast<double>(bits)
+                                     : std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  }
+  double number = 0;
+  if (text.contains('.') && !text.getAsDouble(number))
+    return constantOf(type, number);
+  const bool isNegative = text.consume_front("-");
+  text.consume_back("U");
+  if (text.getAsInteger(0, bits))
+    return std::nullopt;
+  if (type == DType::Boolean || isFloat(type))
+    return constantOf(type, isNegative ? -static_cast<double>(bits) : static_cast<double>(bits));
+  const int above = 64 - bitWidth(type);
+  bits = (isNegative ? 0 - bits : bits) << above;
+  return constant(type, isSigned(type) ? static_cast<int64_t>(bits) >> above
+                                       : static_cast<int64_t>(bits >> above));
+}
+
+} // namespace
+
+DType typeOf(StringRef word) {
+  auto type = llvm::StringSwitch<std::optional<DType>>(word)
+                  .Cases({"u8", "b8"}, DType::Uint8)
+                  .Cases({"u16", "b16"}, DType::Uint16)
+                  .Cases({"u32", "b32"}, DType::Uint32)
+                  .Cases({"u64", "b64"}, DType::Uint64)
+                  .Case("s8", DType::Int8)
+                  .Case("s16", DType::Int16)
+                  .Case("s32", DType::Int32)
+                  .Case("s64", DType::Int64)
+                  .Case("f16", DType::Float16)
+                  .Case("bf16", DType::BFloat16)
+                  .Case("f32", DType::Float32)
+                  .Case("f64", DType::Float64)
+                  .Case("pred", DType::Boolean)
+                  .Default(std::nullopt);
+  if (!type)
+    throw UnknownPtx();
+  return *type;
+}
+
+DType lastType(Words words) {
+  if (words.empty())
+    throw UnknownPtx();
+  return typeOf(words.back());
+}
+
+DType unsignedOf(int width) {
+  switch (width) {
+  case 8:
+    return DType::Uint8;
+  case 16:
+    return DType::Uint16;
+  case 32:
+    return DType::Uint32;
+  case 64:
+    return DType::Uint64;
+  }
+  throw UnknownPtx();
+}
+
+DType doubleOf(DType type) {
+  const DType wide = unsignedOf(2 * bitWidth(type));
+  if (!isSigned(type))
+    return wide;
+  return wide == DType::Uint16 ? DType::Int16 : wide == DType::Uint32 ? DType::Int32 : DType::Int64;
+}
+
+Scalar asType(const Scalar &value, DType type) {
+  const DType own = value.dtype();
+  if (own == type)
+    return value;
+  if (type == DType::Boolean)
+    return compare(CompareOp::Ne, value, 0);
+  const DType target = unsignedOf(bitWidth(type));
+  if (own == DType::Boolean)
+    return bitcast(cast(value, target), type);
+  const DType bits = unsignedOf(bitWidth(own));
+  return bitcast(cast(bitcast(value, bits), target), type);
+}
+
+Reader::Reader(const std::vector<DType> &results, const Scalars &operands, StringRef constraints) {
+  llvm::SmallVector<StringRef, 8> split, outputs, inputs;
+  constraints.split(split, ',');
+  for (StringRef constraint : split) {
+    constraint = constraint.trim();
+    if (constraint.consume_front("=")) {
+      constraint.consume_front("&");
+      outputs.push_back(constraint);
+    } else if (!constraint.empty() && !constraint.starts_with("~")) {
+      inputs.push_back(constraint);
+    }
+  }
+  if (outputs.size() != results.size() || inputs.size() != operands.size())
+    throw UnknownPtx();
+  for (auto [output, result] : llvm::zip(outputs, results))
+    results_.emplace_back(registerType(output).value_or(result), result);
+  for (size_t index = 0; index < inputs.size(); ++index) {
+    Scalar value = materialize(operands[index]);
+    if (value.dtype() == DType::Boolean)
+      value = cast(value, DType::Uint32);
+    StringRef constraint = inputs[index];
+    size_t output = 0;
+    const bool isTied = !constraint.getAsInteger(10, output);
+    if (isTied && output >= outputs.size())
+      throw UnknownPtx();
+    if (std::optional<DType> type = registerType(isTied ? outputs[output] : constraint))
+      value = asType(value, *type);
+    if (isTied)
+      registers_[("$" + llvm::Twine(output)).str()] = value;
+    registers_[("$" + llvm::Twine(outputs.size() + index)).str()] = value;
+  }
+}
+
+Scalars Reader::results() {
+  Scalars values;
+  for (auto [index, types] : llvm::enumerate(results_))
+    values.push_back(asType(read(("$" + llvm::Twine(index)).str(), types.first), types.second));
+  return values;
+}
+
+Scalar Reader::read(StringRef name, DType type) {
+  name = name.trim();
+  if (auto value = special(name))
+    return asType(*value, type);
+  if (auto found = registers_.find(name); found != registers_.end())
+    return asType(found->second, type);
+  if (name.starts_with("{") || vectors_.contains(name))
+    return joined(name, type);
+  if (name.consume_front("!"))
+    return unary(type == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, read(name, type));
+  if (auto number = literal(name, type))
+    return *number;
+  throw UnknownPtx();
+}
+
+Scalar Reader::joined(StringRef text, DType type) {
+  auto names = parts(text);
+  const int width = bitWidth(type) / static_cast<int>(names.size());
+  const DType whole = unsignedOf(bitWidth(type));
+  Scalar bits = constant(whole, int64_t{0});
+  for (auto [index, name] : llvm::enumerate(names))
+    bits = bits | (asType(read(name, unsignedOf(width)), whole) << static_cast<int>(index) * width);
+  return asType(bits, type);
+}
+
+llvm::SmallVector<StringRef, 8> Reader::parts(StringRef text) const {
+  text = text.trim();
+  if (auto found = vectors_.find(text); found != vectors_.end())
+    return llvm::SmallVector<StringRef, 8>(found->second.begin(), found->second.end());
+  if (!text.consume_front("{") || !text.consume_back("}"))
+    throw UnknownPtx();
+  auto names = operandsOf(text);
+  if (names.empty())
+    throw UnknownPtx();
+  return names;
+}
+
+llvm::SmallVector<StringRef, 8> Reader::elements(StringRef text, int count) const {
+  if (count == 1)
+    return {text};
+  auto names = parts(text);
+  if (static_cast<int>(names.size()) != count)
+    throw UnknownPtx();
+  return names;
+}
+
+void Reader::write(StringRef name, const Scalar &value) {
+  if (!name.starts_with("{") && !vectors_.contains(name)) {
+    if (name != "_")
+      registers_[name] = value;
+    return;
+  }
+  auto names = parts(name);
+  const int whole = bitWidth(value.dtype()), width = whole / static_cast<int>(names.size());
+  Scalar bits = asType(value, unsignedOf(whole));
+  for (auto [index, part] : llvm::enumerate(names))
+    write(part, cast(bits >> static_cast<int>(index) * width, unsignedOf(width)));
+}
+
+/// `.reg .v4 .f32 name`: its parts are registers, name.x and so on.
+void Reader::declare(const Statement &statement) {
+  if (statement.words.size() != 3 || (statement.words[0] != ".v2" && statement.words[0] != ".v4"))
+    return;
+  StringRef name = statement.words[2];
+  for (char part : StringRef("xyzw").take_front(statement.words[0] == ".v2" ? 2 : 4))
+    vectors_[name].push_back((name + "." + llvm::Twine(part)).str());
+}
+
+Scalars Reader::values(Operands operands, size_t first, DType type) {
+  Scalars numbers;
+  for (StringRef operand : operands.drop_front(std::min(first, operands.size())))
+    numbers.push_back(read(operand, type));
+  return numbers;
+}
+
+void Reader::run(StringRef name, Words words, Operands operands) {
+  for (const Instruction &instruction : kInstructions)
+    if (instruction.name == name)
+      return (this->*instruction.run)(words, operands);
+  if (!approximate(name, words, operands) && !arithmetic(name, words, operands))
+    throw UnknownPtx();
+}
+
+void Reader::executeIf(const Statement &statement) {
+  Scalar holds = read(statement.guard, DType::Boolean);
+  if (statement.guardIsNegated)
+    holds = !holds;
+  StringRef name = statement.name;
+  if (name == "trap")
+    return assertThat(!holds, "trap");
+  constexpr llvm::StringLiteral kWithEffects[] = {"st", "red", "cp", "fence", "membar"};
+  if (llvm::is_contained(kWithEffects, name)) {
+    OpenBranch branch(holds);
+    run(name, statement.words, statement.operands);
+    return branch.close();
+  }
+  // An instruction whose only effect is its result can be executed always; its predicate then
+  // chooses the result.
+  StringRef target = statement.operands.empty() ? "" : statement.operands.front();
+  constexpr llvm::StringLiteral kNeverUndone[] = {"atom", "ld", "bar", "barrier", "vote", "shfl"};
+  if (llvm::is_contained(kNeverUndone, name) || target.contains('|') || target.starts_with("{") ||
+      vectors_.contains(target))
+    throw UnknownPtx();
+  auto before = registers_.find(target);
+  std::optional<Scalar> old;
+  if (before != registers_.end())
+    old = before->second;
+  run(name, statement.words, statement.operands);
+  if (!old)
+    return;
+  const Scalar now = registers_[target];
+  registers_[target] = select(holds, now, asType(*old, now.dtype()));
+}
+
+void Reader::execute(const Statement &statement) {
+  if (statement.name == ".reg")
+    return declare(statement);
+  if (statement.guard.empty())
+    return run(statement.name, statement.words, statement.operands);
+  executeIf(statement);
+}
+
+std::optional<Scalars> computed(const std::vector<DType> &results, const Scalars &operands,
+                                const std::string &assembly, const std::string &constraints) {
+  const std::string text = plainText(assembly);
+  try {
+    Reader reader(results, operands, constraints);
+    for (const Statement &statement : statementsOf(text))
+      reader.execute(statement);
+    return reader.results();
+  } catch (const UnknownPtx &) {
+    return std::nullopt;
+  }
+}
+
+} // namespace fairlead::dsl::ptx

@@ -1,0 +1,124 @@
+/// Inline PTX as operations that every target has, for the CPU.
+///
+/// Registers hold numbers of the width that instructions read them with; an instruction takes its
+/// operands as the type it names. `cp.async`, branches and other instructions without such a form
+/// are an UnknownPtx.
+#ifndef FAIRLEAD_LIB_DSL_PTX_READER_H_
+#define FAIRLEAD_LIB_DSL_PTX_READER_H_
+
+#include <optional>
+#include <utility>
+
+#include "llvm/ADT/StringMap.h"
+
+#include "dsl/ptx/Statements.h"
+#include "fairlead/dsl/Block.h"
+
+namespace fairlead::dsl::ptx {
+
+/// Thrown for an instruction that is not read here.
+struct UnknownPtx {};
+
+/// Returns the values of `results` that the assembly computes from `operands`. Constraints are
+/// LLVM's. Returns nothing for an unknown instruction; operations for earlier ones are then
+/// emitted.
+std::optional<Scalars> computed(const std::vector<DType> &results, const Scalars &operands,
+                                const std::string &assembly, const std::string &constraints);
+
+class Reader {
+public:
+  Reader(const std::vector<DType> &results, const Scalars &operands, llvm::StringRef constraints);
+  void execute(const Statement &statement);
+  Scalars results();
+
+private:
+  struct Instruction;
+  struct Access;
+  static const Instruction kInstructions[];
+
+  // Registers and operands (Reader.cpp).
+  Scalar read(llvm::StringRef name, DType type);
+  Scalar joined(llvm::StringRef text, DType type);
+  llvm::SmallVector<llvm::StringRef, 8> parts(llvm::StringRef text) const;
+  /// Returns the registers of an operand that may be a vector.
+  llvm::SmallVector<llvm::StringRef, 8> elements(llvm::StringRef text, int count) const;
+  void write(llvm::StringRef name, const Scalar &value);
+  void declare(const Statement &statement);
+  void run(llvm::StringRef name, Words words, Operands operands);
+  void executeIf(const Statement &statement);
+  /// Returns the operands from `first` on as numbers of one type.
+  Scalars values(Operands operands, size_t first, DType type);
+
+  // Arithmetic.cpp
+  bool arithmetic(llvm::StringRef name, Words words, Operands operands);
+  void pairArithmetic(llvm::StringRef name, Words words, Operands operands);
+  bool approximate(llvm::StringRef name, Words words, Operands operands);
+  Scalar product(Words words, Operands operands);
+  void mul(Words words, Operands operands);
+  void mad(Words words, Operands operands);
+  void move(Words words, Operands operands);
+  void convert(Words words, Operands operands);
+  void convertPair(Words words, Operands operands);
+  void compareTo(Words words, Operands operands);
+  void selectOne(Words words, Operands operands);
+
+  // Bits.cpp
+  void shiftLeft(Words words, Operands operands);
+  void shiftRight(Words words, Operands operands);
+  void permute(Words words, Operands operands);
+  void lop3(Words words, Operands operands);
+  void countOnes(Words words, Operands operands);
+  void reverse(Words words, Operands operands);
+  void countZeros(Words words, Operands operands);
+  void findHighest(Words words, Operands operands);
+  void extract(Words words, Operands operands);
+  void insert(Words words, Operands operands);
+  void shiftPair(Words words, Operands operands);
+  Scalar productOf24(Words words, Operands operands);
+  void mul24(Words words, Operands operands);
+  void mad24(Words words, Operands operands);
+
+  // Memory.cpp
+  std::pair<Pointer, std::optional<Scalar>> place(llvm::StringRef text, DType type);
+  Pointer address(llvm::StringRef text, DType type, AddressSpace space);
+  void load(Words words, Operands operands);
+  void store(Words words, Operands operands);
+  void storeToBlock(Words words, Operands operands);
+  void atomicOf(Words words, Operands operands);
+  void reduce(Words words, Operands operands);
+  void bulkLoad(Operands operands);
+  void bulkCopy(Words words, Operands operands);
+  void makePolicy(Words words, Operands operands);
+
+  // Threads.cpp
+  static std::optional<Scalar> special(llvm::StringRef name);
+  void voteOf(Words words, Operands operands);
+  void shuffleOf(Words words, Operands operands);
+  void barrierOf(Words words, Operands operands);
+  void fenceOf(Words words, Operands operands);
+  void membar(Words words, Operands operands);
+  void trap(Words words, Operands operands);
+  void mma(Words words, Operands operands);
+  void nothing(Words, Operands) {}
+
+  llvm::StringMap<Scalar> registers_;
+  llvm::StringMap<std::vector<std::string>> vectors_; ///< their registers: "v.x", "v.y"
+  std::vector<std::pair<DType, DType>> results_;      ///< types of the register and the result
+};
+
+/// The type that a word of an instruction names, as `s32`; throws UnknownPtx for another word.
+DType typeOf(llvm::StringRef word);
+/// The type that the last word of an instruction names.
+DType lastType(Words words);
+/// The unsigned integer of `width` bits, and the integer of twice the width of `type`.
+DType unsignedOf(int width);
+DType doubleOf(DType type);
+/// A constant; -1 is all ones.
+inline Scalar uint32(int64_t number) { return constant(DType::Uint32, number); }
+/// Returns a register as a number of a type: the same bits, or the low ones, or zeros above.
+Scalar asType(const Scalar &value, DType type);
+/// The word of a direction (rz, rm, rp) among the words.
+std::optional<llvm::StringRef> directionOf(Words words);
+
+} // namespace fairlead::dsl::ptx
+#endif // FAIRLEAD_LIB_DSL_PTX_READER_H_

@@ -1,0 +1,37 @@
+/// Inline PTX as text: statements, the words of their names, operands.
+#ifndef FAIRLEAD_LIB_DSL_PTX_STATEMENTS_H_
+#define FAIRLEAD_LIB_DSL_PTX_STATEMENTS_H_
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace fairlead::dsl::ptx {
+
+/// The parts of an instruction's name after its first, and operands.
+using Words = llvm::ArrayRef<llvm::StringRef>;
+using Operands = llvm::ArrayRef<llvm::StringRef>;
+
+/// `@!p ld.global.b32 x, [a];`, or a declaration, whose name is ".reg".
+struct Statement {
+  llvm::StringRef guard; ///< "p"; empty without a predicate
+  bool guardIsNegated = false;
+  llvm::StringRef name; ///< "ld"
+  llvm::SmallVector<llvm::StringRef, 8> words, operands;
+};
+
+/// The statements of `text`, which refer to it. Braces of scopes are dropped: names of scopes
+/// differ in programs that assemble.
+std::vector<Statement> statementsOf(llvm::StringRef text);
+/// The text without comments, with one blank for each run of white space, and "$" for LLVM's "$$".
+std::string plainText(llvm::StringRef assembly);
+/// Splits at commas outside of braces and brackets.
+llvm::SmallVector<llvm::StringRef, 8> operandsOf(llvm::StringRef text);
+
+/// True if one of the words is `word`.
+bool has(Words words, llvm::StringRef word);
+
+} // namespace fairlead::dsl::ptx
+#endif // FAIRLEAD_LIB_DSL_PTX_STATEMENTS_H_

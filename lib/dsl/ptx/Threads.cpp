@@ -1,0 +1,228 @@
+/// What threads do together in inline PTX, and the registers that name them.
+#include "llvm/ADT/StringSwitch.h"
+
+#include "dsl/ptx/Reader.h"
+#include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/Location.h"
+#include "fairlead/dsl/Mbarrier.h"
+#include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TiledMma.h"
+
+using llvm::StringRef;
+
+namespace fairlead::dsl::ptx {
+namespace {
+
+/// Registers that are no constant on the CPU: `%tid.x`.
+std::optional<Scalar> indexOf(StringRef name) {
+  auto [what, axis] = name.split('.');
+  if (axis != "x" && axis != "y" && axis != "z")
+    return std::nullopt;
+  Dim3 (*read)() = llvm::StringSwitch<Dim3 (*)()>(what)
+                       .Case("tid", threadIdx)
+                       .Case("ctaid", blockIdx)
+                       .Case("ntid", blockDim)
+                       .Case("nctaid", gridDim)
+                       .Default(nullptr);
+  if (!read)
+    return std::nullopt;
+  const Dim3 index = read();
+  return axis == "x" ? index.x : axis == "y" ? index.y : index.z;
+}
+
+std::optional<Scalar> laneMask(StringRef which) {
+  const Scalar bit = uint32(1) << cast(laneIdx(), DType::Uint32);
+  const Scalar below = bit - 1;
+  if (which == "eq")
+    return bit;
+  if (which == "lt")
+    return below;
+  if (which == "le")
+    return bit | below;
+  if (which == "gt")
+    return ~(bit | below);
+  if (which == "ge")
+    return ~below;
+  return std::nullopt;
+}
+
+std::optional<AtomicScope> scopeOf(Words words) {
+  for (StringRef word : words)
+    if (auto scope = llvm::StringSwitch<std::optional<AtomicScope>>(word)
+                         .Case("cta", AtomicScope::Block)
+                         .Cases({"cluster", "gpu", "gl"}, AtomicScope::Device)
+                         .Case("sys", AtomicScope::System)
+                         .Default(std::nullopt))
+      return scope;
+  return std::nullopt;
+}
+
+std::optional<DType> operandType(StringRef word) {
+  return llvm::StringSwitch<std::optional<DType>>(word)
+      .Case("f16", DType::Float16)
+      .Case("bf16", DType::BFloat16)
+      .Case("tf32", DType::TFloat32)
+      .Case("e4m3", DType::Float8E4M3FN)
+      .Case("e5m2", DType::Float8E5M2)
+      .Case("s8", DType::Int8)
+      .Case("u8", DType::Uint8)
+      .Case("f32", DType::Float32)
+      .Case("s32", DType::Int32)
+      .Default(std::nullopt);
+}
+
+/// The instruction of `sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`, if
+/// MmaAtom::warp has it.
+const MmaAtom *atomOf(Words words) {
+  if (!words.empty() && words.back() == "satfinite")
+    words = words.drop_back();
+  if (words.size() != 9 || words[0] != "sync" || words[1] != "aligned" || words[3] != "row" ||
+      words[4] != "col" || words[5] != words[8])
+    return nullptr;
+  const auto a = operandType(words[6]), b = operandType(words[7]), c = operandType(words[5]);
+  for (const MmaAtom &atom : MmaAtom::table()) {
+    const auto [m, n, k] = atom.shape;
+    if (atom.a == a && atom.b == b && atom.c == c &&
+        words[2] == ("m" + llvm::Twine(m) + "n" + llvm::Twine(n) + "k" + llvm::Twine(k)).str())
+      return &atom;
+  }
+  return nullptr;
+}
+
+/// Registers as a tensor of elements of `type`.
+Tensor fragment(const Scalars &numbers, DType type) {
+  const auto size = static_cast<int>(numbers.size());
+  const Tensor words =
+      registerTensor(numbers.front().dtype(), layout::Layout(layout::IntTuple(size)));
+  for (int index = 0; index < size; ++index)
+    words.store({index}, numbers[index]);
+  return recast(words, type);
+}
+
+} // namespace
+
+std::optional<Scalar> Reader::special(StringRef name) {
+  if (!name.consume_front("%") && name != "WARP_SZ")
+    return std::nullopt;
+  if (auto index = indexOf(name))
+    return index;
+  if (name == "laneid")
+    return laneIdx();
+  if (name == "warpid")
+    return warpIdx();
+  if (name.consume_front("lanemask_"))
+    return laneMask(name);
+  if (name == "dynamic_smem_size" || name == "total_smem_size")
+    return dynamicSharedBytes();
+  if (name == "cluster_ctarank")
+    return blockRankInCluster();
+  if (name == "clock64" || name == "globaltimer" || name == "gridid")
+    return constant(DType::Uint64, int64_t{0});
+  // One multiprocessor, and stopped clocks.
+  const int number = llvm::StringSwitch<int>(name)
+                         .Cases({"smid", "clock", "clock_hi"}, 0)
+                         .Cases({"globaltimer_lo", "globaltimer_hi"}, 0)
+                         .Case("nsmid", 1)
+                         .Case("nwarpid", 64)
+                         .Case("WARP_SZ", 32)
+                         .Default(-1);
+  return number < 0 ? std::nullopt : std::optional(uint32(number));
+}
+
+void Reader::voteOf(Words words, Operands operands) {
+  if (words.size() != 3 || words[0] != "sync" || operands.size() != 3)
+    throw UnknownPtx();
+  auto kind = llvm::StringSwitch<std::optional<Vote>>(words[1])
+                  .Case("any", Vote::Any)
+                  .Case("all", Vote::All)
+                  .Case("uni", Vote::Uniform)
+                  .Case("ballot", Vote::Ballot)
+                  .Default(std::nullopt);
+  if (!kind)
+    throw UnknownPtx();
+  const Scalar predicate = read(operands[1], DType::Boolean);
+  write(operands[0], vote(*kind, predicate, read(operands[2], DType::Int32)));
+}
+
+void Reader::shuffleOf(Words words, Operands operands) {
+  if (words.size() != 3 || words[0] != "sync" || operands.size() != 5 || operands[0].contains('|'))
+    throw UnknownPtx();
+  auto kind = llvm::StringSwitch<std::optional<Shuffle>>(words[1])
+                  .Case("idx", Shuffle::Index)
+                  .Case("up", Shuffle::Up)
+                  .Case("down", Shuffle::Down)
+                  .Case("bfly", Shuffle::Butterfly)
+                  .Default(std::nullopt);
+  if (!kind)
+    throw UnknownPtx();
+  const Scalar value = read(operands[1], DType::Uint32), offset = read(operands[2], DType::Int32);
+  const Scalar clamp = read(operands[3], DType::Int32), mask = read(operands[4], DType::Int32);
+  write(operands[0], shuffle(*kind, value, offset, mask, clamp));
+}
+
+void Reader::barrierOf(Words words, Operands operands) {
+  if (words.size() == 2 && words[0] == "warp" && words[1] == "sync" && operands.size() == 1)
+    return syncWarp(read(operands[0], DType::Int32));
+  const auto *kind =
+      llvm::find_if(words, [](StringRef word) { return word != "cta" && word != "aligned"; });
+  const bool arrives = kind != words.end() && *kind == "arrive";
+  const size_t isOther = llvm::count_if(words, [&](StringRef word) {
+    return word != "cta" && word != "aligned" && word != (arrives ? "arrive" : "sync");
+  });
+  if (kind == words.end() || isOther || operands.empty() || operands.size() > 2 ||
+      (arrives && operands.size() != 2))
+    throw UnknownPtx();
+  Scalars numbers = values(operands, 0, DType::Int32);
+  if (arrives)
+    return barrierArrive(numbers[0], numbers[1]);
+  if (numbers.size() == 1) {
+    const Dim3 threads = blockDim();
+    numbers.push_back(threads.x * threads.y * threads.z);
+  }
+  barrier(numbers[0], numbers[1]);
+}
+
+void Reader::fenceOf(Words words, Operands) {
+  const auto scope = scopeOf(words);
+  if (!scope || (words.front() != "acq_rel" && words.front() != "sc"))
+    throw UnknownPtx();
+  fence(*scope);
+}
+
+void Reader::membar(Words words, Operands) {
+  const auto scope = scopeOf(words);
+  if (!scope)
+    throw UnknownPtx();
+  fence(*scope);
+}
+
+/// The call raises AssertionError.
+void Reader::trap(Words, Operands) { assertThat(constant(DType::Boolean, int64_t{0}), "trap"); }
+
+/// mma.sync, on the registers of PTX.
+void Reader::mma(Words words, Operands operands) {
+  const MmaAtom *atom = atomOf(words);
+  if (!atom || operands.size() != 4)
+    throw UnknownPtx();
+  const auto [m, n, k] = atom->shape;
+  const DType sum = bitWidth(atom->c) < 32 ? DType::Uint32 : atom->c;
+  // Registers of 32 bits that each of the 32 lanes has of A, B and C.
+  const std::array<int, 3> counts = {m * k * bitWidth(atom->a) / 1024,
+                                     n * k * bitWidth(atom->b) / 1024,
+                                     m * n * bitWidth(atom->c) / 1024};
+  std::array<Scalars, 3> numbers;
+  for (int index = 0; index < 3; ++index) {
+    for (StringRef name : parts(operands[index + 1]))
+      numbers[index].push_back(read(name, index < 2 ? DType::Uint32 : sum));
+    if (static_cast<int>(numbers[index].size()) != counts[index])
+      throw UnknownPtx();
+  }
+  const Tensor a = fragment(numbers[0], atom->a), b = fragment(numbers[1], atom->b);
+  const Tensor d = fragment(numbers[2], atom->c);
+  mmaAtom(*atom, d, a, b, d);
+  const Tensor results = recast(d, sum);
+  for (auto [index, name] : llvm::enumerate(elements(operands[0], counts[2])))
+    write(name, results.load({static_cast<int>(index)}));
+}
+
+} // namespace fairlead::dsl::ptx
