@@ -18,6 +18,7 @@ from fairlead.ops._arrays import (
     run,
 )
 from fairlead.ops._autograd import needs_gradient
+from fairlead.ops._blackwell_gemm import BlackwellGemm
 from fairlead.ops._choices import chosen, measure
 from fairlead.ops._cpu_gemm import CpuGemm
 from fairlead.ops._divided_gemm import DividedGemm
@@ -39,6 +40,8 @@ _WORTH_COPIES = 1 << 28
 _DEEP, _FEW = 512, 8
 #: By so many rows the kernel of products of any number of rows is chosen.
 _ROWS_OF_ANY = 256
+#: Elements of a result that has enough tiles of 128 x 256 for all multiprocessors of a B200.
+_WIDE_TILES = 148 * 128 * 256
 NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The stored tiles of products, by the values that they depend on; None if none are stored.
 _choices: dict[tuple[Any, ...], Any] = {}
@@ -226,7 +229,21 @@ class _Product:
             ("k" if self.a_mode else "m", self.widths[0]),
             ("n" if self.b_mode else "k", self.widths[1]),
         )
+        self.columns = self.for_tensor_memory()
         self.choose()
+
+    def for_tensor_memory(self) -> int | None:
+        """Return the columns of a tile whose products are in tensor memory. None for GPUs without it, and for operands
+        whose rows TMA cannot copy."""
+        left = self.left
+        whole = 128 // left.numeric.width
+        if self.tiles is not None or left.dtype == "float32" or self.widths != (whole, whole):
+            return None
+        if not left.has("tcgen05"):
+            return None
+        if self.n <= 64:
+            return 64
+        return 256 if self.rows() * self.n >= _WIDE_TILES else 128
 
     def for_warpgroups(self) -> Tiles | None:
         """The tiles by a model, where warpgroups multiply. What TMA copies begins at multiples of 16 bytes, as rows do:
@@ -293,7 +310,9 @@ class _Product:
         """Return the tiles that tuning tries, of warpgroups or of warps; empty for float32, which has only one."""
         if self.for_cpus():
             return [(64, 96), (128, 192), (256, 384)]
-        if self.left.dtype == "float32" or (self.tiles is not None and self.left.device == "cpu"):
+        if self.left.dtype == "float32" or self.columns is not None:
+            return []
+        if self.tiles is not None and self.left.device == "cpu":
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
@@ -361,6 +380,8 @@ class _Product:
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks, direct=self.direct)
             if self.tiles.parts > 1:
                 inner = DividedGemm(self.epilogue, self.tiles, blocks)
+        elif self.columns is not None:
+            inner = BlackwellGemm(self.epilogue, self.columns)
         elif self.for_cpus():
             inner = CpuGemm(self.a_mode, 1 - self.b_mode, self.epilogue, self.small)
         elif self.left.dtype == "float32":
@@ -431,7 +452,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(array.dtype for array in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.small, self.for_cpus(), self.together, self.direct, self.epilogue.key(),
+            self.tiles or self.columns or self.small, self.for_cpus(), self.together, self.direct, self.epilogue.key(),
         )  # fmt: skip
         parts = self.tiles.parts if self.tiles is not None else 1
         if parts == 1:

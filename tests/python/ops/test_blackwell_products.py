@@ -1,0 +1,137 @@
+"""Products of fairlead.ops in tensor memory: results on the CPU against float64, and the assembler's remarks on their
+PTX. No GPU with tensor memory has run them."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
+from fairlead.ops import _gemm
+from fairlead.ops._arrays import Described
+from fairlead.ops._blackwell_gemm import BlackwellGemm
+from fairlead.ops._epilogue import Epilogue
+from fairlead.ops._gemm import _Arranged
+
+torch = pytest.importorskip("torch")
+
+PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+PLAIN = Epilogue(1.0, None, False, 0.0)
+
+
+def matrix(dtype, contiguous=1, batched=False, width=None):
+    shape = [cute.sym_int() for _ in range(2 + batched)]
+    width = width or 128 // dtype.width
+    strides = [cute.sym_int64(divisibility=width) for _ in shape]
+    strides[batched + contiguous] = 1
+    return cute.make_fake_tensor(
+        dtype, tuple(shape), stride=tuple(strides), assumed_align=width * dtype.width // 8
+    )
+
+
+def vector(dtype):
+    return cute.make_fake_compact_tensor(dtype, (cute.sym_int(),))
+
+
+def product(gemm, *tensors, target="cpu", batched=False):
+    return cute.compile(_Arranged(gemm, batched), *tensors, options=f"--target {target}")
+
+
+@pytest.mark.parametrize("columns, shape, turned, options", [
+    (64, (200, 72, 136), (False, True), ""),
+    (32, (8, 40, 264), (True, False), "--check all"),
+])  # fmt: skip
+def test_products(columns, shape, turned, options):
+    m, n, k = shape
+    a, b = torch.randn(m, k).bfloat16(), torch.randn(k, n).bfloat16()
+    a, b = (x.T.contiguous().T if turn else x for x, turn in zip((a, b), turned, strict=True))
+    out = torch.full((m, n), float("nan")).bfloat16()
+    f = product(
+        BlackwellGemm(PLAIN, columns, 2),
+        *(matrix(BFloat16, 0 if turn else 1) for turn in turned),
+        matrix(BFloat16),
+        target=f"cpu {options}",
+    )
+    f(a, b, out)
+    torch.testing.assert_close(out.double(), a.double() @ b.double(), atol=2e-1, rtol=1e-2)
+
+
+def test_batches_bias_activation_residual():
+    """Rows of the result that begin anywhere."""
+    a, b = torch.randn(2, 70, 72).bfloat16(), torch.randn(2, 72, 136).bfloat16()
+    bias, residual = torch.randn(135), torch.randn(2, 70, 135).bfloat16()
+    out = torch.full((2, 70, 135), float("nan")).bfloat16()
+    operands = [matrix(BFloat16, batched=True) for _ in range(2)]
+    results = [matrix(BFloat16, batched=True, width=1) for _ in range(2)]
+    gemm = BlackwellGemm(Epilogue(0.5, "silu", True, -2.0), 128)
+    f = product(gemm, *operands, vector(Float32), *results, batched=True)
+    f(a, b[..., :135], bias, residual, out)
+    sums = 0.5 * a.double() @ b.double()[..., :135] + bias.double()
+    wanted = torch.nn.functional.silu(sums) - 2 * residual.double()
+    torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
+
+
+def test_scaled_products_of_8_bits():
+    a, b = (torch.randn(rows, 144).to(torch.float8_e4m3fn) for rows in (130, 48))
+    of_a, of_b = torch.rand(130), torch.rand(48)
+    out = torch.full((130, 48), float("nan")).bfloat16()
+    gemm = BlackwellGemm(Epilogue(1.0, None, False, 0.0, "rows"), 32)
+    operands = matrix(Float8E4M3FN), matrix(Float8E4M3FN, 0)
+    product(gemm, *operands, vector(Float32), vector(Float32), matrix(BFloat16))(
+        a, b.T, of_a, of_b, out
+    )
+    wanted = a.double() @ b.double().T * of_a[:, None] * of_b
+    torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
+
+
+def test_matmul_of_gpus_with_tensor_memory(monkeypatch):
+    """Arrays of the CPU stand for those of such a GPU. Operands that TMA cannot copy have the other kernel."""
+    made = []
+
+    class Noted(BlackwellGemm):
+        def __init__(self, epilogue, columns):
+            made.append(columns)
+            super().__init__(epilogue, columns)
+
+    monkeypatch.setattr(_gemm, "BlackwellGemm", Noted)
+    monkeypatch.setattr(Described, "has", lambda _, feature: feature == "tcgen05")
+    a, b, bias = torch.randn(24, 64).half(), torch.randn(64, 104).half(), torch.randn(104)
+    ops.matmul.forget()
+    found = ops.matmul(a, b, bias=bias.half(), activation="relu")
+    wanted = torch.relu(a.double() @ b.double() + bias.half().double())
+    torch.testing.assert_close(found.double(), wanted, atol=2e-2, rtol=2e-3)
+    assert made == [128]
+    found = ops.matmul(a[:, :63], b[:63])
+    torch.testing.assert_close(
+        found.double(), a[:, :63].double() @ b[:63].double(), atol=2e-2, rtol=2e-3
+    )
+    assert made == [128]
+    ops.matmul.forget()
+
+
+@pytest.mark.parametrize("arch, columns, dtype, epilogue", [
+    ("sm_100a", 256, BFloat16, PLAIN),
+    ("sm_103a", 128, Float16, Epilogue(1.0, "gelu", True, 1.0)),
+    ("sm_100a", 256, Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
+])  # fmt: skip
+def test_assembles_without_spills(arch, columns, dtype, epilogue, tmp_path):
+    result = BFloat16 if dtype is Float8E4M3FN else dtype
+    others = [vector(Float32)] * (2 if epilogue.scales else 0)
+    others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
+    f = product(
+        BlackwellGemm(epilogue, columns), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        target=f"cuda:{arch}",
+    )  # fmt: skip
+    text = f.__ptx__
+    kind = "f8f6f4" if dtype is Float8E4M3FN else "f16"
+    assert f"tcgen05.mma.cta_group::1.kind::{kind}" in text
+    if not os.path.exists(PTXAS):
+        pytest.skip("needs ptxas")
+    path = tmp_path / "kernel.ptx"
+    path.write_text(text)
+    command = [PTXAS, "-v", f"-arch={arch}", str(path), "-o", str(tmp_path / "kernel.cubin")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"0 bytes stack frame, 0 bytes spill stores", done.stderr), done.stderr
