@@ -42,9 +42,9 @@ def start(tmp_path):
     """Starts a program in a file, where its source is found. What still runs at the end is killed."""
     processes = []
 
-    def started(text, size=0):
+    def started(text, size=0, first=""):
         path = tmp_path / "program.py"
-        path.write_text(PROGRAM.replace("SIZE", str(size)) + text)
+        path.write_text(first + PROGRAM.replace("SIZE", str(size)) + text)
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", path],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -178,6 +178,30 @@ while True:
     _, err = finish(process)
     assert time.perf_counter() - begun < 20  # the program never ends by itself
     assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err, err
+
+
+def test_an_interrupted_compile_may_outlive_the_exit(start):
+    """It goes on while handlers of the exit run, after those of the compiler's own static objects."""
+    process = start("""
+seconds = time.perf_counter()
+compiled(1)
+seconds = time.perf_counter() - seconds
+def interrupt():
+    time.sleep(0.6 * seconds)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    compiled(2)
+    time.sleep(60)
+except KeyboardInterrupt:
+    pass
+""", 1500, first="""
+import ctypes
+libc = ctypes.CDLL(None)
+libc.__cxa_atexit(ctypes.cast(libc.sleep, ctypes.c_void_p), ctypes.c_void_p(1), None)
+""")  # fmt: skip
+    _, err = finish(process)
+    assert process.returncode == 0 and err == "", (process.returncode, err)
 
 
 def test_handlers_of_other_signals_run_meanwhile(start):
