@@ -1,6 +1,4 @@
 /// Arithmetic, comparisons and conversions of inline PTX.
-#include "llvm/ADT/StringSwitch.h"
-
 #include "dsl/ptx/Reader.h"
 #include "fairlead/dsl/Instructions.h"
 
@@ -11,22 +9,16 @@ namespace {
 
 /// A type of two numbers in a register of twice their width, as f16x2.
 std::optional<DType> halfOf(StringRef word) {
-  return llvm::StringSwitch<std::optional<DType>>(word)
-      .Case("f32x2", DType::Float32)
-      .Case("f16x2", DType::Float16)
-      .Case("bf16x2", DType::BFloat16)
-      .Case("e4m3x2", DType::Float8E4M3FN)
-      .Case("e5m2x2", DType::Float8E5M2)
-      .Default(std::nullopt);
+  constexpr DType kTypes[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Float8E4M3FN,
+                              DType::Float8E5M2};
+  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2", word);
+  return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
 /// The number of operands of an arithmetic instruction; 0 for another instruction.
 int operandCount(StringRef name) {
-  return llvm::StringSwitch<int>(name)
-      .Cases({"neg", "abs", "not"}, 1)
-      .Cases({"add", "sub", "fmul", "div", "min", "max", "and", "or", "xor"}, 2)
-      .Case("fma", 3)
-      .Default(0);
+  const int place = placeIn("neg abs not add sub fmul div min max and or xor fma", name);
+  return place < 0 ? 0 : place < 3 ? 1 : place < 12 ? 2 : 3;
 }
 
 /// The minimum or maximum; if one of two floats is a NaN, the other one.
@@ -48,15 +40,10 @@ Scalar applied(StringRef name, const Scalars &x) {
     return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1]);
   if (name == "fma")
     return x[0] * x[1] + x[2];
-  return binary(llvm::StringSwitch<BinaryOp>(name)
-                    .Case("add", BinaryOp::Add)
-                    .Case("sub", BinaryOp::Sub)
-                    .Case("fmul", BinaryOp::Mul)
-                    .Case("div", BinaryOp::TrueDiv)
-                    .Case("and", BinaryOp::And)
-                    .Case("or", BinaryOp::Or)
-                    .Default(BinaryOp::Xor),
-                x[0], x[1]);
+  constexpr BinaryOp kOperations[] = {BinaryOp::Add,     BinaryOp::Sub, BinaryOp::Mul,
+                                      BinaryOp::TrueDiv, BinaryOp::And, BinaryOp::Or,
+                                      BinaryOp::Xor};
+  return binary(kOperations[placeIn("add sub fmul div and or xor", name)], x[0], x[1]);
 }
 
 Scalar rounded(StringRef name, StringRef word, const Scalars &numbers) {
@@ -71,15 +58,10 @@ Scalar notNegative(const Scalar &number) {
 }
 
 std::optional<UnaryOp> functionOf(StringRef name) {
-  return llvm::StringSwitch<std::optional<UnaryOp>>(name)
-      .Case("ex2", UnaryOp::Exp2)
-      .Case("lg2", UnaryOp::Log2)
-      .Case("sin", UnaryOp::Sin)
-      .Case("cos", UnaryOp::Cos)
-      .Case("tanh", UnaryOp::Tanh)
-      .Case("sqrt", UnaryOp::Sqrt)
-      .Case("rsqrt", UnaryOp::Rsqrt)
-      .Default(std::nullopt);
+  constexpr UnaryOp kFunctions[] = {UnaryOp::Exp2, UnaryOp::Log2, UnaryOp::Sin,  UnaryOp::Cos,
+                                    UnaryOp::Tanh, UnaryOp::Sqrt, UnaryOp::Rsqrt};
+  const int place = placeIn("ex2 lg2 sin cos tanh sqrt rsqrt", name);
+  return place < 0 ? std::nullopt : std::optional(kFunctions[place]);
 }
 
 } // namespace
@@ -114,7 +96,7 @@ void Reader::pairArithmetic(StringRef name, Words words, Operands operands) {
   const DType part = *halfOf(words.back());
   const int width = bitWidth(part);
   if (width == 8)
-    throw UnknownPtx();
+    unknown();
   const DType bits = unsignedOf(width), whole = unsignedOf(2 * width);
   Scalar result = constant(whole, int64_t{0});
   const Scalars pairs = values(operands, 1, whole);
@@ -168,10 +150,10 @@ Scalar Reader::product(Words words, Operands operands) {
 
 void Reader::mul(Words words, Operands operands) {
   if (operands.size() != 3 || words.empty())
-    throw UnknownPtx();
+    unknown();
   if (halfOf(words.back()) || words.back().starts_with("f") || words.back().starts_with("bf")) {
     if (!arithmetic("fmul", words, operands))
-      throw UnknownPtx();
+      unknown();
     return;
   }
   write(operands[0], product(words, operands));
@@ -179,21 +161,21 @@ void Reader::mul(Words words, Operands operands) {
 
 void Reader::mad(Words words, Operands operands) {
   if (operands.size() != 4 || words.empty())
-    throw UnknownPtx();
+    unknown();
   if (words.back().starts_with("f")) {
     if (!arithmetic("fma", words, operands))
-      throw UnknownPtx();
+      unknown();
     return;
   }
   if (has(words, "sat") || has(words, "cc"))
-    throw UnknownPtx();
+    unknown();
   const Scalar partial = product(words, operands);
   write(operands[0], partial + read(operands[3], partial.dtype()));
 }
 
 void Reader::move(Words words, Operands operands) {
   if (operands.size() != 2)
-    throw UnknownPtx();
+    unknown();
   write(operands[0], read(operands[1], lastType(words)));
 }
 
@@ -202,7 +184,7 @@ void Reader::convertPair(Words words, Operands operands) {
   const DType part = *halfOf(words[words.size() - 2]);
   // Floats of 8 bits are saturated; those of 16 bits are if the program says so.
   if ((bitWidth(part) == 16 && has(words, "satfinite")) || directionOf(words))
-    throw UnknownPtx();
+    unknown();
   Scalars numbers;
   if (words.back() == "f32") {
     numbers = values(operands, 1, DType::Float32);
@@ -213,7 +195,7 @@ void Reader::convertPair(Words words, Operands operands) {
       numbers.push_back(cast(bitcast(cast(pair >> shift, bits), half), DType::Float32));
   }
   if (numbers.size() != 2)
-    throw UnknownPtx();
+    unknown();
   const DType bits = unsignedOf(bitWidth(part)), whole = unsignedOf(2 * bitWidth(part));
   for (Scalar &number : numbers) {
     if (has(words, "relu"))
@@ -225,7 +207,7 @@ void Reader::convertPair(Words words, Operands operands) {
 
 void Reader::convert(Words words, Operands operands) {
   if (words.size() < 2 || operands.size() < 2)
-    throw UnknownPtx();
+    unknown();
   StringRef to = words[words.size() - 2], from = words.back();
   if (halfOf(to) && (from == "f32" || halfOf(from)))
     return convertPair(words, operands);
@@ -238,7 +220,7 @@ void Reader::convert(Words words, Operands operands) {
   else if (has(words, "rni") || has(words, "rmi") || has(words, "rpi") || directionOf(words) ||
            has(words, "sat") || has(words, "satfinite") ||
            has(words, "rzi") != (isFloat(source) && isInteger(target)))
-    throw UnknownPtx();
+    unknown();
   value = cast(value, target);
   write(operands[0], has(words, "relu") ? notNegative(value) : value);
 }
@@ -246,35 +228,26 @@ void Reader::convert(Words words, Operands operands) {
 void Reader::compareTo(Words words, Operands operands) {
   const DType type = lastType(words);
   if (operands.size() < 3)
-    throw UnknownPtx();
+    unknown();
   const Scalar a = read(operands[1], type), b = read(operands[2], type);
   StringRef word = words.front();
   const bool isUnordered = isFloat(type) && word.size() == 3 && word.consume_back("u");
-  auto op = llvm::StringSwitch<std::optional<CompareOp>>(word)
-                .Case("eq", CompareOp::Eq)
-                .Case("ne", CompareOp::Ne)
-                .Cases({"lt", "lo"}, CompareOp::Lt)
-                .Cases({"le", "ls"}, CompareOp::Le)
-                .Cases({"gt", "hi"}, CompareOp::Gt)
-                .Cases({"ge", "hs"}, CompareOp::Ge)
-                .Default(std::nullopt);
-  if (!op)
-    throw UnknownPtx();
-  Scalar holds = compare(*op, a, b);
+  // In the order of CompareOp; those of unsigned numbers follow.
+  const int place = placeIn("eq ne lt le gt ge lo ls hi hs", word);
+  const auto op = static_cast<CompareOp>(place < 6 ? place : place - 4);
+  if (place < 0)
+    unknown();
+  Scalar holds = compare(op, a, b);
   if (isUnordered)
     holds = holds || a != a || b != b;
   else if (isFloat(type) && op == CompareOp::Ne)
     holds = holds && a == a && b == b;
   auto combined = [&](const Scalar &flag) {
-    const auto logic = words.size() < 3 ? std::nullopt
-                                        : llvm::StringSwitch<std::optional<BinaryOp>>(words[1])
-                                              .Case("and", BinaryOp::And)
-                                              .Case("or", BinaryOp::Or)
-                                              .Case("xor", BinaryOp::Xor)
-                                              .Default(std::nullopt);
-    if (logic.has_value() != (operands.size() == 4))
-      throw UnknownPtx();
-    return logic ? binary(*logic, flag, read(operands[3], DType::Boolean)) : flag;
+    constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or, BinaryOp::Xor};
+    const int logic = words.size() < 3 ? -1 : placeIn("and or xor", words[1]);
+    if ((logic >= 0) != (operands.size() == 4))
+      unknown();
+    return logic < 0 ? flag : binary(kLogic[logic], flag, read(operands[3], DType::Boolean));
   };
   auto [first, second] = operands[0].split('|');
   const Scalar positive = combined(holds), negative = combined(!holds);
@@ -285,7 +258,7 @@ void Reader::compareTo(Words words, Operands operands) {
 
 void Reader::selectOne(Words words, Operands operands) {
   if (operands.size() != 4)
-    throw UnknownPtx();
+    unknown();
   const DType type = lastType(words);
   const Scalar a = read(operands[1], type), b = read(operands[2], type);
   write(operands[0], select(read(operands[3], DType::Boolean), a, b));

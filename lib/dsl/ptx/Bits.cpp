@@ -52,7 +52,7 @@ Scalar extracted(const Scalar &value, const Scalar &start, const Scalar &length)
 
 void Reader::shiftLeft(Words words, Operands operands) {
   if (operands.size() != 3)
-    throw UnknownPtx();
+    unknown();
   const Scalar value = read(operands[1], lastType(words));
   const Scalar count = read(operands[2], DType::Uint32);
   write(operands[0], value << countFor(count, value.dtype()));
@@ -60,7 +60,7 @@ void Reader::shiftLeft(Words words, Operands operands) {
 
 void Reader::shiftRight(Words words, Operands operands) {
   if (operands.size() != 3)
-    throw UnknownPtx();
+    unknown();
   const Scalar value = read(operands[1], lastType(words));
   const Scalar count = read(operands[2], DType::Uint32);
   write(operands[0], value >> countFor(count, value.dtype()));
@@ -70,7 +70,7 @@ void Reader::shiftRight(Words words, Operands operands) {
 /// spreads the byte's sign.
 void Reader::permute(Words words, Operands operands) {
   if (words.size() != 1 || words[0] != "b32" || operands.size() != 4)
-    throw UnknownPtx();
+    unknown();
   const Scalars numbers = values(operands, 1, DType::Uint32);
   const Scalar both = cast(numbers[0], DType::Uint64) | (cast(numbers[1], DType::Uint64) << 32);
   Scalar result = uint32(0);
@@ -87,7 +87,7 @@ void Reader::permute(Words words, Operands operands) {
 void Reader::lop3(Words words, Operands operands) {
   int table = 0;
   if (words.size() != 1 || operands.size() != 5 || operands[4].getAsInteger(0, table))
-    throw UnknownPtx();
+    unknown();
   const Scalars inputs = values(operands.drop_back(), 1, DType::Uint32);
   Scalar result = uint32(0);
   for (int row = 0; row < 8; ++row) {
@@ -103,21 +103,21 @@ void Reader::lop3(Words words, Operands operands) {
 
 void Reader::countOnes(Words words, Operands operands) {
   if (operands.size() != 2)
-    throw UnknownPtx();
+    unknown();
   const Scalar bits = read(operands[1], lastType(words));
   write(operands[0], cast(emitted<mlir::LLVM::CtPopOp>(bits.dtype(), bits), DType::Uint32));
 }
 
 void Reader::reverse(Words words, Operands operands) {
   if (operands.size() != 2)
-    throw UnknownPtx();
+    unknown();
   const Scalar bits = read(operands[1], lastType(words));
   write(operands[0], emitted<mlir::LLVM::BitReverseOp>(bits.dtype(), bits));
 }
 
 void Reader::countZeros(Words words, Operands operands) {
   if (operands.size() != 2)
-    throw UnknownPtx();
+    unknown();
   write(operands[0], cast(leadingZeros(read(operands[1], lastType(words))), DType::Uint32));
 }
 
@@ -125,7 +125,7 @@ void Reader::countZeros(Words words, Operands operands) {
 void Reader::findHighest(Words words, Operands operands) {
   const DType type = lastType(words), plain = unsignedOf(bitWidth(type));
   if (operands.size() != 2)
-    throw UnknownPtx();
+    unknown();
   const Scalar value = read(operands[1], type);
   Scalar bits = bitcast(value, plain);
   if (isSigned(type))
@@ -138,7 +138,7 @@ void Reader::findHighest(Words words, Operands operands) {
 
 void Reader::extract(Words words, Operands operands) {
   if (operands.size() != 4)
-    throw UnknownPtx();
+    unknown();
   const Scalars range = values(operands, 2, DType::Uint32);
   write(operands[0],
         extracted(read(operands[1], lastType(words)), lowByte(range[0]), lowByte(range[1])));
@@ -147,7 +147,7 @@ void Reader::extract(Words words, Operands operands) {
 void Reader::insert(Words words, Operands operands) {
   const DType type = lastType(words);
   if (operands.size() != 5)
-    throw UnknownPtx();
+    unknown();
   const Scalar part = read(operands[1], type), base = read(operands[2], type);
   const Scalars range = values(operands, 3, DType::Uint32);
   const Scalar start = countFor(lowByte(range[0]), type);
@@ -157,7 +157,7 @@ void Reader::insert(Words words, Operands operands) {
 
 void Reader::shiftPair(Words words, Operands operands) {
   if (operands.size() != 4 || words.size() != 3)
-    throw UnknownPtx();
+    unknown();
   const Scalars numbers = values(operands, 1, DType::Uint32);
   const Scalar both = cast(numbers[0], DType::Uint64) | (cast(numbers[1], DType::Uint64) << 32);
   const bool clamps = has(words, "clamp");
@@ -168,7 +168,7 @@ void Reader::shiftPair(Words words, Operands operands) {
 Scalar Reader::productOf24(Words words, Operands operands) {
   const DType type = lastType(words), wide = doubleOf(type);
   if (operands.size() < 3 || bitWidth(type) != 32)
-    throw UnknownPtx();
+    unknown();
   auto low = [&](llvm::StringRef name) { return cast((read(name, type) << 8) >> 8, wide); };
   const Scalar whole = low(operands[1]) * low(operands[2]);
   return cast(has(words, "hi") ? whole >> 16 : whole, type);
@@ -180,7 +180,7 @@ void Reader::mul24(Words words, Operands operands) {
 
 void Reader::mad24(Words words, Operands operands) {
   if (operands.size() != 4 || has(words, "sat"))
-    throw UnknownPtx();
+    unknown();
   const Scalar partial = productOf24(words, operands);
   write(operands[0], partial + read(operands[3], partial.dtype()));
 }

@@ -1,6 +1,4 @@
 /// Loads, stores, atomics and bulk copies of inline PTX.
-#include "llvm/ADT/StringSwitch.h"
-
 #include "dsl/ptx/Reader.h"
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Cluster.h"
@@ -32,16 +30,8 @@ namespace {
 
 std::optional<AtomicOp> operationOf(Words words) {
   for (StringRef word : words)
-    if (auto op = llvm::StringSwitch<std::optional<AtomicOp>>(word)
-                      .Case("add", AtomicOp::Add)
-                      .Case("and", AtomicOp::And)
-                      .Case("or", AtomicOp::Or)
-                      .Case("xor", AtomicOp::Xor)
-                      .Case("max", AtomicOp::Max)
-                      .Case("min", AtomicOp::Min)
-                      .Case("exch", AtomicOp::Exchange)
-                      .Default(std::nullopt))
-      return op;
+    if (auto operation = enumIn<AtomicOp>("add and or xor min max exch", word))
+      return operation;
   return std::nullopt;
 }
 
@@ -50,12 +40,12 @@ int bytesOf(DType type) { return std::max(bitWidth(type) / 8, 1); }
 /// The register and the bytes behind it of `[register + bytes]`.
 std::pair<StringRef, int64_t> addressParts(StringRef text) {
   if (!text.consume_front("[") || !text.consume_back("]"))
-    throw UnknownPtx();
+    unknown();
   auto [base, step] = text.split('+');
   step = step.trim();
   int64_t bytes = 0;
   if (!step.empty() && step.getAsInteger(0, bytes))
-    throw UnknownPtx();
+    unknown();
   return {base.trim(), bytes};
 }
 
@@ -86,19 +76,19 @@ Reader::Access::Access(Words words) : type(lastType(words)) {
 
 void Reader::Access::requireOrderable() const {
   if (!isInteger(type) || bitWidth(type) < 32)
-    throw UnknownPtx();
+    unknown();
 }
 
 /// Returns the pointer to shared memory in brackets, and the block of the cluster that it was
 /// mapped to, if any.
 std::pair<Pointer, std::optional<Scalar>> Reader::place(StringRef text, DType type) {
   auto [name, bytes] = addressParts(text);
-  auto found = registers_.find(name);
-  if (found == registers_.end() || bytes % bytesOf(type) != 0)
-    throw UnknownPtx();
-  auto location = sharedOffset(type, found->second);
+  auto entry = registers_.find(name);
+  if (entry == registers_.end() || bytes % bytesOf(type) != 0)
+    unknown();
+  auto location = sharedOffset(type, entry->second);
   if (!location)
-    throw UnknownPtx();
+    unknown();
   if (bytes != 0)
     location->first = location->first + bytes / bytesOf(type);
   return *location;
@@ -106,8 +96,8 @@ std::pair<Pointer, std::optional<Scalar>> Reader::place(StringRef text, DType ty
 
 Pointer Reader::address(StringRef text, DType type, AddressSpace space) {
   auto [name, bytes] = addressParts(text);
-  auto found = registers_.find(name);
-  if (found != registers_.end() && bitWidth(found->second.dtype()) == 32) {
+  auto entry = registers_.find(name);
+  if (entry != registers_.end() && bitWidth(entry->second.dtype()) == 32) {
     // The low word of an address is one on GPUs alone.
     auto [pointer, block] = place(text, type);
     return block ? mapToBlock(pointer, *block) : pointer;
@@ -121,7 +111,7 @@ Pointer Reader::address(StringRef text, DType type, AddressSpace space) {
 void Reader::load(Words words, Operands operands) {
   const Access access(words);
   if (operands.size() < 2)
-    throw UnknownPtx();
+    unknown();
   const Pointer pointer = address(operands[1], access.type, access.space);
   if (access.order)
     access.requireOrderable();
@@ -140,7 +130,7 @@ void Reader::load(Words words, Operands operands) {
 void Reader::storeToBlock(Words words, Operands operands) {
   if (words.size() < 4 || words[1] != "shared::cluster" ||
       words[2] != "mbarrier::complete_tx::bytes" || operands.size() != 3)
-    throw UnknownPtx();
+    unknown();
   const Access access(words);
   auto [target, block] = place(operands[0], access.type);
   const Pointer barrier = place(operands[2], DType::Int64).first;
@@ -154,7 +144,7 @@ void Reader::store(Words words, Operands operands) {
     return storeToBlock(words, operands);
   const Access access(words);
   if (operands.size() < 2)
-    throw UnknownPtx();
+    unknown();
   if (access.order)
     access.requireOrderable();
   const Pointer pointer = address(operands[0], access.type, access.space);
@@ -171,24 +161,24 @@ void Reader::store(Words words, Operands operands) {
 void Reader::atomicOf(Words words, Operands operands) {
   const Access access(words);
   if (access.count != 1 || operands.size() < 3)
-    throw UnknownPtx();
+    unknown();
   const Pointer pointer = address(operands[1], access.type, access.space);
   const Scalars numbers = values(operands, 2, access.type);
   const bool countsUp = has(words, "inc");
   Scalar old;
   if (has(words, "cas")) {
     if (numbers.size() < 2)
-      throw UnknownPtx();
+      unknown();
     old =
         atomicCompareExchange(pointer, numbers[0], numbers[1], access.atomicOrder(), access.scope);
   } else if (countsUp || has(words, "dec")) {
     if (access.type != DType::Uint32)
-      throw UnknownPtx();
+      unknown();
     old = atomicCount(pointer, numbers[0], countsUp, access.atomicOrder(), access.scope);
   } else {
     const auto operation = operationOf(words);
     if (!operation)
-      throw UnknownPtx();
+      unknown();
     old = atomic(*operation, pointer, numbers[0], access.atomicOrder(), access.scope);
   }
   write(operands[0], old);
@@ -196,7 +186,7 @@ void Reader::atomicOf(Words words, Operands operands) {
 
 void Reader::reduce(Words words, Operands operands) {
   if (has(words, "async") || operands.size() < 2)
-    throw UnknownPtx();
+    unknown();
   if (has(words, "L2::cache_hint"))
     operands = operands.drop_back();
   const Access access(words);
@@ -206,7 +196,7 @@ void Reader::reduce(Words words, Operands operands) {
     return atomicOf(words, all);
   }
   if (!has(words, "add"))
-    throw UnknownPtx();
+    unknown();
   const Pointer pointer = address(operands[0], access.type, access.space);
   for (auto [index, name] : llvm::enumerate(elements(operands[1], access.count)))
     atomic(AtomicOp::Add, pointer + index, read(name, access.type), access.atomicOrder(),
@@ -218,7 +208,7 @@ void Reader::bulkLoad(Operands operands) {
   auto [target, block] = place(operands[0], DType::Uint8);
   auto [barrier, otherBlock] = place(operands[3], DType::Int64);
   if (block || otherBlock)
-    throw UnknownPtx();
+    unknown();
   const Pointer source = address(operands[1], DType::Uint8, AddressSpace::Global);
   OperationForm form;
   form.attributes = {{"fairlead.chosen_thread", true},
@@ -235,11 +225,11 @@ void Reader::bulkCopy(Words words, Operands operands) {
     return bulkLoad(operands);
   const StringRef expected[] = {"reduce", "async", "bulk", "global", "shared::cta", "bulk_group"};
   if (words.size() < 8 || words.take_front(6) != Words(expected) || operands.size() < 3)
-    throw UnknownPtx();
+    unknown();
   const DType type = lastType(words);
   const auto operation = operationOf(words.slice(6, 1));
   if (!operation || operation == AtomicOp::Exchange)
-    throw UnknownPtx();
+    unknown();
   const Pointer target = address(operands[0], type, AddressSpace::Global);
   const Pointer source = address(operands[1], type, AddressSpace::Shared);
   const Scalar count = binary(BinaryOp::FloorDiv, read(operands[2], DType::Int32), bytesOf(type));
@@ -252,7 +242,7 @@ void Reader::bulkCopy(Words words, Operands operands) {
 /// A policy of caches: a hint, without effect.
 void Reader::makePolicy(Words, Operands operands) {
   if (operands.empty())
-    throw UnknownPtx();
+    unknown();
   write(operands[0], constant(DType::Uint64, int64_t{0}));
 }
 

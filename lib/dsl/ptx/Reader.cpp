@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "llvm/ADT/StringSwitch.h"
-
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Location.h"
 
@@ -62,13 +60,10 @@ namespace {
 
 /// The type of the register that a constraint of LLVM's names.
 std::optional<DType> registerType(StringRef constraint) {
-  return llvm::StringSwitch<std::optional<DType>>(constraint)
-      .Case("h", DType::Uint16)
-      .Case("r", DType::Uint32)
-      .Case("l", DType::Uint64)
-      .Case("f", DType::Float32)
-      .Case("d", DType::Float64)
-      .Default(std::nullopt);
+  constexpr DType kTypes[] = {DType::Uint16, DType::Uint32, DType::Uint64, DType::Float32,
+                              DType::Float64};
+  const int place = placeIn("h r l f d", constraint);
+  return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
 Scalar constantOf(DType type, double number) { return constant(type, number); }
@@ -101,45 +96,31 @@ std::optional<Scalar> literal(StringRef text, DType type) {
 
 } // namespace
 
+void unknown() { throw UnknownPtx(); }
+
 DType typeOf(StringRef word) {
-  auto type = llvm::StringSwitch<std::optional<DType>>(word)
-                  .Cases({"u8", "b8"}, DType::Uint8)
-                  .Cases({"u16", "b16"}, DType::Uint16)
-                  .Cases({"u32", "b32"}, DType::Uint32)
-                  .Cases({"u64", "b64"}, DType::Uint64)
-                  .Case("s8", DType::Int8)
-                  .Case("s16", DType::Int16)
-                  .Case("s32", DType::Int32)
-                  .Case("s64", DType::Int64)
-                  .Case("f16", DType::Float16)
-                  .Case("bf16", DType::BFloat16)
-                  .Case("f32", DType::Float32)
-                  .Case("f64", DType::Float64)
-                  .Case("pred", DType::Boolean)
-                  .Default(std::nullopt);
-  if (!type)
-    throw UnknownPtx();
-  return *type;
+  constexpr DType kTypes[] = {
+      DType::Uint8,   DType::Uint16,   DType::Uint32,  DType::Uint64,  DType::Uint8,  DType::Uint16,
+      DType::Uint32,  DType::Uint64,   DType::Int8,    DType::Int16,   DType::Int32,  DType::Int64,
+      DType::Float16, DType::BFloat16, DType::Float32, DType::Float64, DType::Boolean};
+  const int place =
+      placeIn("u8 u16 u32 u64 b8 b16 b32 b64 s8 s16 s32 s64 f16 bf16 f32 f64 pred", word);
+  if (place < 0)
+    unknown();
+  return kTypes[place];
 }
 
 DType lastType(Words words) {
   if (words.empty())
-    throw UnknownPtx();
+    unknown();
   return typeOf(words.back());
 }
 
 DType unsignedOf(int width) {
-  switch (width) {
-  case 8:
-    return DType::Uint8;
-  case 16:
-    return DType::Uint16;
-  case 32:
-    return DType::Uint32;
-  case 64:
-    return DType::Uint64;
-  }
-  throw UnknownPtx();
+  for (DType type : {DType::Uint8, DType::Uint16, DType::Uint32, DType::Uint64})
+    if (bitWidth(type) == width)
+      return type;
+  unknown();
 }
 
 DType doubleOf(DType type) {
@@ -150,15 +131,15 @@ DType doubleOf(DType type) {
 }
 
 Scalar asType(const Scalar &value, DType type) {
-  const DType own = value.dtype();
-  if (own == type)
+  const DType source = value.dtype();
+  if (source == type)
     return value;
   if (type == DType::Boolean)
     return compare(CompareOp::Ne, value, 0);
   const DType target = unsignedOf(bitWidth(type));
-  if (own == DType::Boolean)
+  if (source == DType::Boolean)
     return bitcast(cast(value, target), type);
-  const DType bits = unsignedOf(bitWidth(own));
+  const DType bits = unsignedOf(bitWidth(source));
   return bitcast(cast(bitcast(value, bits), target), type);
 }
 
@@ -175,7 +156,7 @@ Reader::Reader(const std::vector<DType> &results, const Scalars &operands, Strin
     }
   }
   if (outputs.size() != results.size() || inputs.size() != operands.size())
-    throw UnknownPtx();
+    unknown();
   for (auto [output, result] : llvm::zip(outputs, results))
     results_.emplace_back(registerType(output).value_or(result), result);
   for (size_t index = 0; index < inputs.size(); ++index) {
@@ -186,7 +167,7 @@ Reader::Reader(const std::vector<DType> &results, const Scalars &operands, Strin
     size_t output = 0;
     const bool isTied = !constraint.getAsInteger(10, output);
     if (isTied && output >= outputs.size())
-      throw UnknownPtx();
+      unknown();
     if (std::optional<DType> type = registerType(isTied ? outputs[output] : constraint))
       value = asType(value, *type);
     if (isTied)
@@ -206,15 +187,15 @@ Scalar Reader::read(StringRef name, DType type) {
   name = name.trim();
   if (auto value = special(name))
     return asType(*value, type);
-  if (auto found = registers_.find(name); found != registers_.end())
-    return asType(found->second, type);
+  if (auto entry = registers_.find(name); entry != registers_.end())
+    return asType(entry->second, type);
   if (name.starts_with("{") || vectors_.contains(name))
     return joined(name, type);
   if (name.consume_front("!"))
     return unary(type == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, read(name, type));
   if (auto number = literal(name, type))
     return *number;
-  throw UnknownPtx();
+  unknown();
 }
 
 Scalar Reader::joined(StringRef text, DType type) {
@@ -229,13 +210,13 @@ Scalar Reader::joined(StringRef text, DType type) {
 
 llvm::SmallVector<StringRef, 8> Reader::parts(StringRef text) const {
   text = text.trim();
-  if (auto found = vectors_.find(text); found != vectors_.end())
-    return llvm::SmallVector<StringRef, 8>(found->second.begin(), found->second.end());
+  if (auto entry = vectors_.find(text); entry != vectors_.end())
+    return llvm::SmallVector<StringRef, 8>(entry->second.begin(), entry->second.end());
   if (!text.consume_front("{") || !text.consume_back("}"))
-    throw UnknownPtx();
+    unknown();
   auto names = operandsOf(text);
   if (names.empty())
-    throw UnknownPtx();
+    unknown();
   return names;
 }
 
@@ -244,7 +225,7 @@ llvm::SmallVector<StringRef, 8> Reader::elements(StringRef text, int count) cons
     return {text};
   auto names = parts(text);
   if (static_cast<int>(names.size()) != count)
-    throw UnknownPtx();
+    unknown();
   return names;
 }
 
@@ -282,7 +263,7 @@ void Reader::run(StringRef name, Words words, Operands operands) {
     if (instruction.name == name)
       return (this->*instruction.run)(words, operands);
   if (!approximate(name, words, operands) && !arithmetic(name, words, operands))
-    throw UnknownPtx();
+    unknown();
 }
 
 void Reader::executeIf(const Statement &statement) {
@@ -292,8 +273,7 @@ void Reader::executeIf(const Statement &statement) {
   StringRef name = statement.name;
   if (name == "trap")
     return assertThat(!holds, "trap");
-  constexpr llvm::StringLiteral kWithEffects[] = {"st", "red", "cp", "fence", "membar"};
-  if (llvm::is_contained(kWithEffects, name)) {
+  if (placeIn("st red cp fence membar", name) >= 0) {
     OpenBranch branch(holds);
     run(name, statement.words, statement.operands);
     return branch.close();
@@ -301,10 +281,9 @@ void Reader::executeIf(const Statement &statement) {
   // An instruction whose only effect is its result can be executed always; its predicate then
   // chooses the result.
   StringRef target = statement.operands.empty() ? "" : statement.operands.front();
-  constexpr llvm::StringLiteral kNeverUndone[] = {"atom", "ld", "bar", "barrier", "vote", "shfl"};
-  if (llvm::is_contained(kNeverUndone, name) || target.contains('|') || target.starts_with("{") ||
-      vectors_.contains(target))
-    throw UnknownPtx();
+  if (placeIn("atom ld bar barrier vote shfl", name) >= 0 || target.contains('|') ||
+      target.starts_with("{") || vectors_.contains(target))
+    unknown();
   auto before = registers_.find(target);
   std::optional<Scalar> old;
   if (before != registers_.end())

@@ -18,6 +18,7 @@ namespace fairlead::dsl::ptx {
 
 /// Thrown for an instruction that is not read here.
 struct UnknownPtx {};
+[[noreturn]] void unknown();
 
 /// Returns the values of `results` that the assembly computes from `operands`. Constraints are
 /// LLVM's. Returns nothing for an unknown instruction; operations for earlier ones are then

@@ -84,6 +84,17 @@ llvm::SmallVector<StringRef, 8> operandsOf(StringRef text) {
   return operands;
 }
 
+int placeIn(const char *list, StringRef word) {
+  StringRef rest = list;
+  for (int place = 0; !rest.empty(); ++place) {
+    auto [first, others] = rest.split(' ');
+    if (first == word)
+      return place;
+    rest = others;
+  }
+  return -1;
+}
+
 bool has(Words words, StringRef word) { return llvm::is_contained(words, word); }
 
 } // namespace fairlead::dsl::ptx

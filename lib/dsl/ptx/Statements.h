@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_LIB_DSL_PTX_STATEMENTS_H_
 #define FAIRLEAD_LIB_DSL_PTX_STATEMENTS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ std::string plainText(llvm::StringRef assembly);
 /// Splits at commas outside of braces and brackets.
 llvm::SmallVector<llvm::StringRef, 8> operandsOf(llvm::StringRef text);
 
+/// The place of a word among the words of `list`, which blanks separate; -1 if it has none.
+int placeIn(const char *list, llvm::StringRef word);
+/// Returns the enumerator whose number is the place of a word in a list.
+template <typename Enum> std::optional<Enum> enumIn(const char *list, llvm::StringRef word) {
+  const int place = placeIn(list, word);
+  return place < 0 ? std::nullopt : std::optional(static_cast<Enum>(place));
+}
 /// True if one of the words is `word`.
 bool has(Words words, llvm::StringRef word);
 

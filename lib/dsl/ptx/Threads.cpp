@@ -1,6 +1,4 @@
 /// What threads do together in inline PTX, and the registers that name them.
-#include "llvm/ADT/StringSwitch.h"
-
 #include "dsl/ptx/Reader.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Location.h"
@@ -18,15 +16,13 @@ std::optional<Scalar> indexOf(StringRef name) {
   auto [what, axis] = name.split('.');
   if (axis != "x" && axis != "y" && axis != "z")
     return std::nullopt;
-  Dim3 (*read)() = llvm::StringSwitch<Dim3 (*)()>(what)
-                       .Case("tid", threadIdx)
-                       .Case("ctaid", blockIdx)
-                       .Case("ntid", blockDim)
-                       .Case("nctaid", gridDim)
-                       .Default(nullptr);
-  if (!read)
+  const int place = placeIn("tid ctaid ntid nctaid", what);
+  if (place < 0)
     return std::nullopt;
-  const Dim3 index = read();
+  const Dim3 index = place == 0   ? threadIdx()
+                     : place == 1 ? blockIdx()
+                     : place == 2 ? blockDim()
+                                  : gridDim();
   return axis == "x" ? index.x : axis == "y" ? index.y : index.z;
 }
 
@@ -48,27 +44,19 @@ std::optional<Scalar> laneMask(StringRef which) {
 
 std::optional<AtomicScope> scopeOf(Words words) {
   for (StringRef word : words)
-    if (auto scope = llvm::StringSwitch<std::optional<AtomicScope>>(word)
-                         .Case("cta", AtomicScope::Block)
-                         .Cases({"cluster", "gpu", "gl"}, AtomicScope::Device)
-                         .Case("sys", AtomicScope::System)
-                         .Default(std::nullopt))
+    if (auto scope = enumIn<AtomicScope>("cta gpu sys", word))
       return scope;
+  if (has(words, "cluster") || has(words, "gl"))
+    return AtomicScope::Device;
   return std::nullopt;
 }
 
 std::optional<DType> operandType(StringRef word) {
-  return llvm::StringSwitch<std::optional<DType>>(word)
-      .Case("f16", DType::Float16)
-      .Case("bf16", DType::BFloat16)
-      .Case("tf32", DType::TFloat32)
-      .Case("e4m3", DType::Float8E4M3FN)
-      .Case("e5m2", DType::Float8E5M2)
-      .Case("s8", DType::Int8)
-      .Case("u8", DType::Uint8)
-      .Case("f32", DType::Float32)
-      .Case("s32", DType::Int32)
-      .Default(std::nullopt);
+  constexpr DType kTypes[] = {DType::Float16,      DType::BFloat16,   DType::TFloat32,
+                              DType::Float8E4M3FN, DType::Float8E5M2, DType::Int8,
+                              DType::Uint8,        DType::Float32,    DType::Int32};
+  const int place = placeIn("f16 bf16 tf32 e4m3 e5m2 s8 u8 f32 s32", word);
+  return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
 /// The instruction of `sync.aligned.m16n8k16.row.col.f32.f16.f16.f32`, if
@@ -119,42 +107,28 @@ std::optional<Scalar> Reader::special(StringRef name) {
   if (name == "clock64" || name == "globaltimer" || name == "gridid")
     return constant(DType::Uint64, int64_t{0});
   // One multiprocessor, and stopped clocks.
-  const int number = llvm::StringSwitch<int>(name)
-                         .Cases({"smid", "clock", "clock_hi"}, 0)
-                         .Cases({"globaltimer_lo", "globaltimer_hi"}, 0)
-                         .Case("nsmid", 1)
-                         .Case("nwarpid", 64)
-                         .Case("WARP_SZ", 32)
-                         .Default(-1);
-  return number < 0 ? std::nullopt : std::optional(uint32(number));
+  constexpr int kNumbers[] = {1, 64, kWarpSize, 0, 0, 0, 0, 0};
+  const int place =
+      placeIn("nsmid nwarpid WARP_SZ smid clock clock_hi globaltimer_lo globaltimer_hi", name);
+  return place < 0 ? std::nullopt : std::optional(uint32(kNumbers[place]));
 }
 
 void Reader::voteOf(Words words, Operands operands) {
   if (words.size() != 3 || words[0] != "sync" || operands.size() != 3)
-    throw UnknownPtx();
-  auto kind = llvm::StringSwitch<std::optional<Vote>>(words[1])
-                  .Case("any", Vote::Any)
-                  .Case("all", Vote::All)
-                  .Case("uni", Vote::Uniform)
-                  .Case("ballot", Vote::Ballot)
-                  .Default(std::nullopt);
+    unknown();
+  const auto kind = enumIn<Vote>("any all uni ballot", words[1]);
   if (!kind)
-    throw UnknownPtx();
+    unknown();
   const Scalar predicate = read(operands[1], DType::Boolean);
   write(operands[0], vote(*kind, predicate, read(operands[2], DType::Int32)));
 }
 
 void Reader::shuffleOf(Words words, Operands operands) {
   if (words.size() != 3 || words[0] != "sync" || operands.size() != 5 || operands[0].contains('|'))
-    throw UnknownPtx();
-  auto kind = llvm::StringSwitch<std::optional<Shuffle>>(words[1])
-                  .Case("idx", Shuffle::Index)
-                  .Case("up", Shuffle::Up)
-                  .Case("down", Shuffle::Down)
-                  .Case("bfly", Shuffle::Butterfly)
-                  .Default(std::nullopt);
+    unknown();
+  const auto kind = enumIn<Shuffle>("idx up down bfly", words[1]);
   if (!kind)
-    throw UnknownPtx();
+    unknown();
   const Scalar value = read(operands[1], DType::Uint32), offset = read(operands[2], DType::Int32);
   const Scalar clamp = read(operands[3], DType::Int32), mask = read(operands[4], DType::Int32);
   write(operands[0], shuffle(*kind, value, offset, mask, clamp));
@@ -171,7 +145,7 @@ void Reader::barrierOf(Words words, Operands operands) {
   });
   if (kind == words.end() || isOther || operands.empty() || operands.size() > 2 ||
       (arrives && operands.size() != 2))
-    throw UnknownPtx();
+    unknown();
   Scalars numbers = values(operands, 0, DType::Int32);
   if (arrives)
     return barrierArrive(numbers[0], numbers[1]);
@@ -185,14 +159,14 @@ void Reader::barrierOf(Words words, Operands operands) {
 void Reader::fenceOf(Words words, Operands) {
   const auto scope = scopeOf(words);
   if (!scope || (words.front() != "acq_rel" && words.front() != "sc"))
-    throw UnknownPtx();
+    unknown();
   fence(*scope);
 }
 
 void Reader::membar(Words words, Operands) {
   const auto scope = scopeOf(words);
   if (!scope)
-    throw UnknownPtx();
+    unknown();
   fence(*scope);
 }
 
@@ -203,7 +177,7 @@ void Reader::trap(Words, Operands) { assertThat(constant(DType::Boolean, int64_t
 void Reader::mma(Words words, Operands operands) {
   const MmaAtom *atom = atomOf(words);
   if (!atom || operands.size() != 4)
-    throw UnknownPtx();
+    unknown();
   const auto [m, n, k] = atom->shape;
   const DType sum = bitWidth(atom->c) < 32 ? DType::Uint32 : atom->c;
   // Registers of 32 bits that each of the 32 lanes has of A, B and C.
@@ -215,7 +189,7 @@ void Reader::mma(Words words, Operands operands) {
     for (StringRef name : parts(operands[index + 1]))
       numbers[index].push_back(read(name, index < 2 ? DType::Uint32 : sum));
     if (static_cast<int>(numbers[index].size()) != counts[index])
-      throw UnknownPtx();
+      unknown();
   }
   const Tensor a = fragment(numbers[0], atom->a), b = fragment(numbers[1], atom->b);
   const Tensor d = fragment(numbers[2], atom->c);

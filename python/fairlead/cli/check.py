@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
         for count, word in ((findings, "finding"), (notes, "note"))
         if count
     ]
-    if counts:
-        print(f"fairlead check: {', '.join(counts)}", file=sys.stderr)
+    result = ", ".join(counts) or "no findings in the kernels that ran"
+    print(f"fairlead check: {result}", file=sys.stderr)
     return 1 if findings else ended.returncode
 
 

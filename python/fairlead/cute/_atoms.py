@@ -320,6 +320,8 @@ def copy_atom_call(
     cta_rank: Int | None = None,
 ) -> None:
     """Execute one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and the other options as in copy."""
+    if not hasattr(atom, "op"):
+        raise wrong_argument("copy_atom_call", "atom", "a copy atom", atom)
     options: dict[str, Any] = {
         "tma_bar_ptr": tma_bar_ptr,
         "mbar_ptr": mbar_ptr,

@@ -13,7 +13,7 @@ from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pic
 from fairlead.cute._derivation import beginning, followed
 from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 __all__ = [
     "ComposedLayout",
@@ -150,6 +150,8 @@ def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> i
 def E(mode: int | list[int]) -> Any:
     """Return a stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost
     on."""
+    if not isinstance(mode, list) and not hasattr(mode, "__index__"):
+        raise wrong_argument("E", "mode", "an int or a list of ints", mode)
     return _compiler.ScaledBasis(1, mode)
 
 
@@ -173,9 +175,8 @@ def max_common_layout(a: Layout | Tensor, b: Layout | Tensor) -> Layout:
     """Return the longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive
     indices: the largest part that can be copied from one to the other at once. ``1:0`` without one.
     """
-    layout: Layout = _compiler.max_common_layout(
-        *(x if isinstance(x, Layout) else x.layout for x in (a, b))
-    )
+    layouts = [_layout_of("max_common_layout", name, x) for name, x in (("a", a), ("b", b))]
+    layout: Layout = _compiler.max_common_layout(*layouts)
     return layout
 
 
@@ -301,6 +302,8 @@ def recast_ptr(
     """Return the address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses;
     without it with none, also where ``ptr`` has one.
     """
+    if not isinstance(ptr, _compiler.Pointer):
+        raise wrong_argument("recast_ptr", "ptr", "a pointer", ptr)
     ptr = ptr._swizzled(_NO_SWIZZLE if swizzle_ is None else swizzle_)
     return ptr if dtype is None else ptr._recast(dtype)
 
@@ -329,11 +332,20 @@ def is_static(x: object) -> bool:
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 
 
+def _layout_of(function: str, name: str, x: object) -> Any:
+    """Return an argument that is a layout, or the layout of a tensor."""
+    if isinstance(x, Layout | ComposedLayout):
+        return x
+    if not hasattr(x, "layout"):
+        raise wrong_argument(function, name, "a layout or a tensor", x)
+    return x.layout
+
+
 def cosize(x: Modes, mode: list[int] | None = None) -> Any:
     """One more than the largest index of ``x``, a layout or a tensor, or of its mode ``mode`` (a path of mode
     numbers).
     """
-    layout = x if isinstance(x, Layout | ComposedLayout) else x.layout
+    layout = _layout_of("cosize", "x", x)
     layout = layout.outer if isinstance(layout, ComposedLayout) else layout
     return _compiler.cosize(get(layout, mode) if mode else layout)
 

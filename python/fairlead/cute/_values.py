@@ -10,7 +10,7 @@ from fairlead._compiler import ComposedLayout, Layout
 from fairlead._tracing.native import kind_of
 from fairlead.cute._layout import _as_layout
 from fairlead.cute._types import DType, Extents, Modes, Number
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 __all__ = [
     "TensorSSA",
@@ -75,7 +75,15 @@ def make_rmem_tensor_like(
     """
     if isinstance(src, _compiler.Tensor) and isinstance(src.layout, Layout):
         return make_rmem_tensor(_compiler.layout_like(src.layout), dtype or src.element_type)
+    _shaped("make_rmem_tensor_like", src)
     return make_rmem_tensor(src.shape, dtype or src.element_type)
+
+
+def _shaped(function: str, src: object) -> object:
+    """Return ``src``, which has a shape and a type of its elements."""
+    if not hasattr(src, "shape") or not hasattr(src, "element_type"):
+        raise wrong_argument(function, "src", "a tensor or a whole-tensor value", src)
+    return src
 
 
 def make_fragment_like(
@@ -110,7 +118,7 @@ def full_like(
     """Return a whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
     (default that of ``src``).
     """
-    source: Any = src
+    source: Any = _shaped("full_like", src)
     return full(source.shape, fill_value, dtype or source.element_type)
 
 
@@ -134,6 +142,10 @@ def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copies all elements of ``src`` to ``dst``, a tensor of the same shape. Everything is read before anything is
     written.
     """
+    if not hasattr(src, "load"):
+        raise wrong_argument("basic_copy", "src", "a tensor", src)
+    if not hasattr(dst, "store"):
+        raise wrong_argument("basic_copy", "dst", "a tensor", dst, 1)
     dst.store(src.load())
 
 

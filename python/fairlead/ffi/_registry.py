@@ -35,6 +35,9 @@ def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
 
     It takes keyword arguments and has defaults if its registration describes them (see docs/open-abi.md).
     """
+    if not isinstance(name, str):
+        got = type(name).__name__
+        raise TypeError(f"get_global_func: expected name to be a str, but got {got}")
     function = _get(name, allow_missing)
     if function is None:
         return None

@@ -236,6 +236,9 @@ def device(type: str | int | Device, index: int | None = None) -> Device:
     """
     if isinstance(type, Device):
         return type
+    if not hasattr(type, "__index__") and not isinstance(type, str):
+        got = type.__class__.__name__
+        raise TypeError(f"device: expected type to be a str, an int or a Device, but got {got}")
     if isinstance(type, str) and ":" in type:
         name, _, number = type.partition(":")
         if index is not None or not number.isdecimal():

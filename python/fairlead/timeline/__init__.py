@@ -48,6 +48,15 @@ def record(
 
     Gives a :class:`Recording`, which is filled when the body ends. Only one recording can be active.
     """
+    if file is not None and not isinstance(file, (str, os.PathLike)):
+        raise make_error(
+            "ArgumentAnnotation",
+            function="timeline.record",
+            index=0,
+            name="file",
+            expected="a str or an os.PathLike",
+            got=type(file).__name__,
+        )
     _expect_positive("events_per_warp", events_per_warp, 1 << 20)
     _expect_positive("megabytes", megabytes, 1 << 16)
     if timelines.active:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from fairlead.errors import wrong_argument
+
 if TYPE_CHECKING:
     from fairlead._compiler import ComposedLayout, Layout
     from fairlead.cute._types import Extents
@@ -76,6 +78,8 @@ def print_latex(layout: Layout | ComposedLayout) -> None:
 
     TypeError for a layout with extents known only at run time, ValueError for more modes.
     """
+    if not hasattr(layout, "shape"):
+        raise wrong_argument("print_latex", "layout", "a layout", layout)
     rows, columns = _extents(layout.shape)
     flat = columns == 1 and (not isinstance(layout.shape, tuple) or len(layout.shape) == 1)
 

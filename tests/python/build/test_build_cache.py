@@ -10,6 +10,7 @@ import time
 
 import pytest
 from support.build_support import compiled, entries, plain
+from support.thinned import crossed
 
 from fairlead.cli import main
 from fairlead.ffi import cpp
@@ -95,8 +96,9 @@ def test_a_damaged_manifest_is_ignored(build_cache):
         assert cpp.build_inline("damaged", cpp_sources=plain("f", 1)) == path
 
 
-@pytest.mark.parametrize("harm", ["truncate", "flip", "overwrite", "empty"])
-@pytest.mark.parametrize("where", ["result", "everything"])
+@pytest.mark.parametrize("harm, where", crossed(
+    ["truncate", "flip", "overwrite", "empty"], ["result", "everything"]
+))  # fmt: skip
 def test_a_damaged_result_is_made_again(build_cache, harm, where):
     """Whatever happened to the library, and to the objects that it was linked from."""
     source = plain("value", 41)

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.thinned import IS_SHORT
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = Path(os.environ.get("FAIRLEAD_BUILD_DIR", ROOT / "build"), "lib/libfairlead_faults.so")
@@ -19,15 +18,10 @@ LIBRARY = Path(os.environ.get("FAIRLEAD_BUILD_DIR", ROOT / "build"), "lib/libfai
 @pytest.mark.parametrize(
     ("mode", "scenarios", "most", "outcome"),
     [
-        ("once", ("cache write", "load", "errors", "threads"), 4 if IS_SHORT else 8, "MemoryError"),
+        ("once", ("cache write", "load", "errors", "threads"), 8, "MemoryError"),
         ("once", ("types",), 200, "MemoryError"),
-        (
-            "always",
-            ("types", "objects", "load", "cache read"),
-            6 if IS_SHORT else 12,
-            "MemoryError",
-        ),
-        ("kill", ("cache write", "sign"), 4 if IS_SHORT else 8, "killed"),
+        ("always", ("types", "objects", "load", "cache read"), 12, "MemoryError"),
+        ("kill", ("cache write", "sign"), 8, "killed"),
     ],
     ids=["once", "types", "always", "kill"],
 )

@@ -56,6 +56,7 @@ def test_a_script_without_findings_ends_as_it_does(tmp_path):
     ended = run("fairlead", "check", script(tmp_path, 8), "--own", "x")
     assert ended.returncode == 3, ended.stderr
     assert "arguments ['--own', 'x']" in ended.stdout
+    assert ended.stderr.endswith("fairlead check: no findings in the kernels that ran\n")
 
 
 def test_a_script_with_a_finding(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import Float32, cute, ffi, pictures, tuning
+from fairlead import Float32, cute, ffi, pictures, timeline, tuning, utils
 
 VALUES = np.zeros(8, np.float32)
 
@@ -23,10 +23,22 @@ class Thing:
         (lambda: cute.testing.benchmark(Thing()), ("(callable)", "a function", "Thing")),
         (lambda: cute.runtime.load_module(Thing()), ("path", "a str or an os.PathLike", "Thing")),
         (lambda: ffi.load_module(3), ("path", "a str or an os.PathLike", "int")),
+        (lambda: ffi.device(Thing()), ("type", "a str, an int or a Device", "Thing")),
+        (lambda: ffi.get_global_func(3), ("name", "a str", "int")),
+        (lambda: timeline.record(3).__enter__(), ("(file)", "a str or an os.PathLike", "int")),
         (lambda: tuning.load_configs(None), ("path", "a str or an os.PathLike", "None")),
         (lambda: cute.make_ptr("f32", 3), ("a numeric class such as Float32", "'f32'")),
         (lambda: cute.make_ptr(Float32, "3"), ("make_ptr", "an address", "str")),
         (lambda: cute.size("a"), ("(x)", "a tensor, a layout or a shape", "str")),
+        (lambda: cute.cosize(Thing()), ("(x)", "a layout or a tensor", "Thing")),
+        (lambda: cute.max_common_vector(Thing(), 3), ("(a)", "a layout or a tensor", "Thing")),
+        (lambda: cute.E(Thing()), ("(mode)", "an int or a list of ints", "Thing")),
+        (lambda: cute.recast_ptr(Thing()), ("(ptr)", "a pointer", "Thing")),
+        (lambda: cute.zeros_like(Thing()), ("(src)", "a tensor or a whole-tensor value", "Thing")),
+        (lambda: cute.make_fragment_like(Thing()), ("(src)", "whole-tensor value", "Thing")),
+        (lambda: cute.basic_copy(Thing(), Thing()), ("(src)", "a tensor", "Thing")),
+        (lambda: cute.copy_atom_call(Thing(), 1, 2), ("(atom)", "a copy atom", "Thing")),
+        (lambda: utils.print_latex(Thing()), ("(layout)", "a layout", "Thing")),
         (lambda: fairlead.on_compile(3), ("callback", "a function", "int")),
     ],
 )

@@ -255,12 +255,14 @@ def test_efforts():
 
 def test_a_budget_ends_the_tuning(cache_dir):
     x, y = arrays(2**16)
-    configs = {"repeats": [300 + i for i in range(40)]}
+    configs = {"repeats": [300 + i for i in range(20)]}
     started = time.perf_counter()
-    tuned = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=1.0)
-    assert time.perf_counter() - started < 30  # a budget of 1 s, and one compile on a busy machine
+    tuned = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=0.5)
+    assert (
+        time.perf_counter() - started < 30
+    )  # a budget of half a second, and one compile on a busy machine
     left = [row for row in tuned.report().rows if row.reason == "not tried: the budget was used up"]
-    assert 1 <= len(left) < 40 and len(measured(tuned)) == 40 - len(left)
+    assert 1 <= len(left) < 20 and len(measured(tuned)) == 20 - len(left)
     again = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=60)
     assert len(measured(again)) == len(left)  # what was not reached is tried the next time
 
