@@ -125,6 +125,10 @@ typedef struct FairleadTensorTable {
   int32_t rank;
 } FairleadTensorTable;
 
+/// The file of a site whose line is a number in its program's table of places. The table is a
+/// string; each place is a file, a character 31, a line and a character 30.
+#define FAIRLEAD_NUMBERED_PLACE "<places>"
+
 /// An access in memory that does not contain it.
 typedef struct FairleadWrongAccess {
   const void *site;                 ///< as in fairlead/CheckCpu.h
@@ -132,6 +136,7 @@ typedef struct FairleadWrongAccess {
   int64_t offset;                   ///< bytes from the begin of the memory
   int64_t bytes;                    ///< of the access
   int64_t size;                     ///< of the memory
+  const char *places;               ///< the program's table of places, or null
 } FairleadWrongAccess;
 
 /// Thread `thread` of block `(x, y, z)` is about to access memory out of bounds: ends the launch,

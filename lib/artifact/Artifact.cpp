@@ -91,9 +91,9 @@ std::shared_ptr<const LoadedProgram> Artifact::Impl::load() const {
   ProgramCode refusal; // an entry that raises an error
   if (isForeign)
     refusal.objects = {foreignEntryObject(name, program->host)};
-  auto newProgram =
-      LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule), name,
-                          !isForeign && loadsImages && program->hasKernels());
+  auto newProgram = LoadedProgram::load(
+      isForeign ? refusal : program->code, std::move(deviceModule), name,
+      !isForeign && loadsImages && program->hasKernels(), isForeign ? nullptr : program);
   if (!newProgram)
     fail(llvm::toString(newProgram.takeError()));
   // Load now, so that the first call may be inside a graph capture. Without a GPU the function can

@@ -12,6 +12,7 @@
 #include "artifact/CodeRecord.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CrashReport.h"
+#include "artifact/LaterKernels.h"
 #include "artifact/TracedProgram.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
@@ -103,6 +104,9 @@ public:
                                                     {"target", targets.front().str()},
                                                     {"other", program.targets().front().str()},
                                                     {"what", "demands on its arguments"}});
+    for (const dsl::Program &program : programs)
+      if (std::string places = lower::placesText(program); !places.empty())
+        compiled->places = std::move(places);
     compiled->host = options.host;
     compiled->optLevel = options.optLevel;
     compiled->assemblerOptions = splitWords(options.assemblerOptions);
@@ -206,6 +210,8 @@ private:
     compiled->code.kernels = variant.device.kernels;
     auto buildProgram = [&] { // changes the module: only once
       variant.bitcode = writeBitcode(*lowered.module);
+      if (!variant.unoptimised.empty())
+        leaveForLater(*lowered.module);
       return buildProgramObject(*lowered.module, variantOptions.target);
     };
     if (variant.device.ptx.empty()) {

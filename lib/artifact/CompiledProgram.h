@@ -35,6 +35,8 @@ struct CompiledProgram {
   Signature signature;
   std::string host; ///< CompileOptions::host
   ProgramCode code;
+  /// The table of places of this process's trace (FAIRLEAD_NUMBERED_PLACE); or "".
+  std::string places;
 
   virtual std::vector<Target> targets() const = 0;
   /// Returns true if the program has device code.
@@ -43,6 +45,8 @@ struct CompiledProgram {
   virtual const std::string &ptx() const = 0;
   /// Returns all of the code as one object, under the function's own name.
   virtual std::string object() const { return code.objects.front(); }
+  /// Returns the object of the kernels that the code leaves for later (LaterKernels.h).
+  virtual std::string laterObject() const { return ""; }
   /// Returns the object to be exported under a name.
   virtual std::string exported(const std::string &symbol, const ExportExtras &extras) const = 0;
   /// Artifact's functions of these names.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "artifact/LaterKernels.h"
 #include "link/ObjectFile.h"
 #include "runtime/RuntimeFunctions.h"
 
@@ -37,7 +38,7 @@ void *findInProcess(const char *name) {
 
 llvm::Expected<std::unique_ptr<link::LoadedCode>>
 loadObjects(const std::vector<std::string> &objects,
-            const std::vector<std::pair<std::string, void *>> &definitions) {
+            const std::vector<std::pair<std::string, void *>> &definitions, LaterKernels *later) {
   auto fail = [](const std::string &reason) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
   };
@@ -52,6 +53,8 @@ loadObjects(const std::vector<std::string> &objects,
     for (const auto &[defined, address] : definitions)
       if (defined == name)
         return address;
+    if (void *entry = later ? later->define(name) : nullptr)
+      return entry;
     void *address = findInRuntime(name);
     return address ? address : findInProcess(name.c_str());
   };

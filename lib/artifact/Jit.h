@@ -13,11 +13,14 @@
 
 namespace fairlead {
 
-/// Links the objects with one another, with `definitions` (data of this process), the runtime
-/// library and the process. Safe from any thread.
+class LaterKernels;
+
+/// Links the objects with one another, with `definitions` (data of this process), `later`, the
+/// runtime library and the process. Safe from any thread.
 llvm::Expected<std::unique_ptr<link::LoadedCode>>
 loadObjects(const std::vector<std::string> &objects,
-            const std::vector<std::pair<std::string, void *>> &definitions = {});
+            const std::vector<std::pair<std::string, void *>> &definitions = {},
+            LaterKernels *later = nullptr);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_JIT_H_

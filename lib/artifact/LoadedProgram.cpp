@@ -1,6 +1,7 @@
 #include "artifact/LoadedProgram.h"
 
 #include "artifact/Jit.h"
+#include "dsl/trace/Symbols.h"
 #include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
@@ -30,15 +31,22 @@ LoadedProgram::~LoadedProgram() {
 
 llvm::Expected<std::shared_ptr<const LoadedProgram>>
 LoadedProgram::load(const ProgramCode &code, std::unique_ptr<DeviceModule> module,
-                    const std::string &name, bool hasLoader) {
+                    const std::string &name, bool hasLoader,
+                    std::shared_ptr<const CompiledProgram> whole) {
   auto program = std::make_shared<LoadedProgram>();
   std::vector<std::pair<std::string, void *>> definitions;
+  if (whole) {
+    definitions.emplace_back(dsl::kPlacesSymbol, const_cast<char *>(whole->places.c_str()));
+    program->later = std::make_unique<LaterKernels>(
+        [program = whole.get()] { return program->laterObject(); }, definitions);
+    program->whole = std::move(whole);
+  }
   if (!code.images.empty()) {
     program->module = module ? std::move(module)
                              : std::make_unique<DeviceModule>(name, code.images, code.kernels);
     definitions.emplace_back(lower::kCudaModuleSymbol, &program->module->module);
   }
-  auto loaded = loadObjects(code.objects, definitions);
+  auto loaded = loadObjects(code.objects, definitions, program->later.get());
   if (!loaded)
     return loaded.takeError();
   program->code = std::move(*loaded);

@@ -125,6 +125,18 @@ lower::HostMachine commonMachine(const std::vector<HostVariant> &hosts,
   return lower::HostMachine::portable(contents.host);
 }
 
+/// Defines the table of places of the program if its code refers to it.
+void definePlaces(llvm::Module &module, const std::string &places) {
+  llvm::GlobalVariable *declared = module.getGlobalVariable(dsl::kPlacesSymbol);
+  if (!declared)
+    return;
+  llvm::Constant *text = llvm::ConstantDataArray::getString(module.getContext(), places);
+  auto *defined = new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                                           llvm::GlobalValue::PrivateLinkage, text);
+  declared->replaceAllUsesWith(defined);
+  declared->eraseFromParent();
+}
+
 /// Each local name costs a symbol of the object; profilers want those of kernels.
 void dropLocalNames(llvm::Module &module) {
   for (llvm::GlobalValue &value : module.global_values()) {
@@ -166,6 +178,8 @@ std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectConte
       joined.cuda ? defineCudaModule(module, contents, symbol) : nullptr;
   emitEntries(module, joined, contents, symbol, deviceModule);
   entry::bindLevelDispatch(module);
+  if (contents.places)
+    definePlaces(module, *contents.places);
   selectFast(module);
   if (contents.extras.plainC)
     dropLocalNames(module);

@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
 #define FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct ObjectContents {
   const std::vector<std::string> &kernels;
   std::vector<KernelNeeds> needs = {}; ///< by kernel; empty: nothing is known
   ExportExtras extras = {};
+  /// The table of places to define (FAIRLEAD_NUMBERED_PLACE); nothing leaves it open.
+  std::optional<std::string> places = {};
 };
 
 /// A module with the host program for one target (dsl::kHostSymbol), optimised.

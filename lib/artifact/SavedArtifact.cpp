@@ -11,7 +11,7 @@
 namespace fairlead {
 namespace {
 
-constexpr char kMagic[] = "fairlead artifact 3";
+constexpr char kMagic[] = "fairlead artifact 4";
 
 /// The processors that the host code of each target is for, with their features.
 std::string machinesOf(const TracedProgram &program) {
@@ -28,9 +28,10 @@ Error broken(const std::string &reason) {
 } // namespace
 
 std::string TracedProgram::save() const {
-  std::string body = packFields({packSignature(signature), host, std::to_string(optLevel),
-                                 useCache ? "1" : "0", packFields(assemblerOptions),
-                                 lineInfo ? "1" : "0", machinesOf(*this), packFields(pack())});
+  std::string body =
+      packFields({packSignature(signature), host, std::to_string(optLevel), useCache ? "1" : "0",
+                  packFields(assemblerOptions), lineInfo ? "1" : "0", machinesOf(*this),
+                  packFields(pack()), places});
   return packFields({kMagic, buildIdentity(), toHex(sha256(body)), body});
 }
 
@@ -41,7 +42,7 @@ std::shared_ptr<const TracedProgram> TracedProgram::restore(std::string_view byt
   if ((*outer)[1] != buildIdentity())
     throw broken("it was saved by another build of Fairlead");
   auto fields = unpackFields((*outer)[3]);
-  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() != 8)
+  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() != 9)
     throw broken("the bytes are damaged");
   auto program = std::make_shared<TracedProgram>();
   auto assemblerOptions = unpackFields((*fields)[4]), code = unpackFields((*fields)[7]);
@@ -52,6 +53,7 @@ std::shared_ptr<const TracedProgram> TracedProgram::restore(std::string_view byt
   program->useCache = (*fields)[3] == "1";
   program->assemblerOptions = std::move(*assemblerOptions);
   program->lineInfo = (*fields)[5] == "1";
+  program->places = (*fields)[8];
   if (!program->unpack(*code))
     throw broken("the bytes are damaged");
   if (machinesOf(*program) != (*fields)[6])

@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/CrashReport.h"
+#include "artifact/LaterKernels.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
@@ -206,6 +207,22 @@ std::string TracedProgram::assembly() const {
   return text;
 }
 
+std::string TracedProgram::laterObject() const {
+  const Variant &variant = variants.front(); // programs for several targets leave nothing
+  lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
+  lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.unoptimised));
+  llvm::Module &module = **parsed;
+  keepLaterKernels(module);
+  for (llvm::Function &function : module) { // now they are worth it
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  }
+  return reported(signature.str(), targets(), [&] {
+    lower::optimizeForHost(module, optLevel, lower::HostMachine::of(host, variant.target));
+    return buildProgramObject(module, variant.target);
+  });
+}
+
 bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host) {
   return targets.size() == 1 && host.empty() && targets.front().info().kernelsInImages &&
          targets.front().arch == cuda::deviceArch(0);
@@ -217,6 +234,18 @@ std::string TracedProgram::build(const std::string &symbol, bool forExport,
                                  ExportExtras extras) const {
   return reported(signature.str(), targets(),
                   [&] { return buildUnreported(symbol, forExport, std::move(extras)); });
+}
+
+/// Returns the table of places with the names of files alone: exports from other folders are equal.
+static std::string withoutFolders(const std::string &places) {
+  std::string names;
+  for (llvm::StringRef rest = places; !rest.empty();) {
+    auto [place, others] = rest.split('\x1e');
+    auto [file, line] = place.split('\x1f');
+    names += (file.substr(file.rfind('/') + 1) + "\x1f" + line + "\x1e").str();
+    rest = others;
+  }
+  return names;
 }
 
 std::string TracedProgram::buildUnreported(const std::string &symbol, bool forExport,
@@ -254,7 +283,8 @@ std::string TracedProgram::buildUnreported(const std::string &symbol, bool forEx
                       std::move(deviceImages),
                       kernels ? *kernels : *none,
                       {},
-                      std::move(extras)},
+                      std::move(extras),
+                      forExport ? std::optional(withoutFolders(places)) : std::nullopt},
                      symbol);
 }
 

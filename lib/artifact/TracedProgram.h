@@ -33,6 +33,7 @@ struct TracedProgram final : CompiledProgram {
   bool hasKernels() const override;
   const std::string &ptx() const override;
   std::string object() const override;
+  std::string laterObject() const override;
   std::string exported(const std::string &symbol, const ExportExtras &extras) const override;
   std::string ir() const override;
   std::string cubin() const override;

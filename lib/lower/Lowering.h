@@ -40,6 +40,9 @@ inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
 /// Marks the block functions of CPU kernels, which are worth slow code generation.
 inline constexpr char kKernelAttribute[] = "fairlead-kernel";
 
+/// Marks the block functions that few launches run: dry runs, and copies of kernels with guards.
+inline constexpr char kLaterAttribute[] = "fairlead-later";
+
 /// A back end: the part of a compile that differs between kinds of targets. One per kind.
 class TargetLowering {
 public:

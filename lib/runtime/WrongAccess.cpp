@@ -1,9 +1,11 @@
 #include "runtime/WrongAccess.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "runtime/Findings.h"
@@ -71,6 +73,37 @@ private:
   std::vector<int64_t> indices;
 };
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t end; (end = text.find(separator)) != text.npos; text.remove_prefix(end + 1))
+    parts.emplace_back(text.substr(0, end));
+  parts.emplace_back(text);
+  return parts;
+}
+
+/// Returns the site with files and lines instead of numbers in the table of places.
+std::string withPlaces(const void *site, const char *places) {
+  constexpr size_t kNumber = 4;       // bytes before the text
+  constexpr size_t kFiles[] = {0, 5}; // before each line
+  std::vector<std::string> fields = split(static_cast<const char *>(site) + kNumber, '\x1f');
+  for (size_t file : kFiles) {
+    if (file + 1 >= fields.size() || fields[file] != FAIRLEAD_NUMBERED_PLACE)
+      continue;
+    const std::vector<std::string> known = split(places ? places : "", '\x1e');
+    const size_t number = std::strtoull(fields[file + 1].c_str(), nullptr, 10);
+    std::vector<std::string> place{""};
+    if (number < known.size())
+      place = split(known[number], '\x1f');
+    place.resize(2);
+    fields[file] = place[0];
+    fields[file + 1] = place[1];
+  }
+  std::string text(kNumber, '\0');
+  for (const std::string &field : fields)
+    text += field + '\x1f';
+  return text;
+}
+
 void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
   // The last element of a range that begins inside of the tensor.
   const int64_t last = access.offset + access.bytes - std::max(access.table->bits / 8, 1);
@@ -91,7 +124,9 @@ void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
 void tellMemory(Finding &finding, const Site &site, const FairleadWrongAccess &access) {
   finding.tensor = site.memory == "register"
                        ? "the " + sizeText(access.size) + " of " +
-                             (site.tensor.empty() ? "a register tensor" : site.tensor)
+                             (site.allocatedAt ? "the register tensor that line " +
+                                                     std::to_string(site.allocatedAt) + " makes"
+                                               : "a register tensor")
                        : allocationText(site, access.size);
   tellOutside(finding, access.bytes, access.offset, access.size, finding.tensor);
 }
@@ -100,14 +135,15 @@ void tellMemory(Finding &finding, const Site &site, const FairleadWrongAccess &a
 
 WrongAccessReport describe(const FairleadWrongAccess &access, const std::string &thread,
                            const std::string &block) {
-  const Site site = Site::parse(access.site);
+  const std::string located = withPlaces(access.site, access.places);
+  const Site site = Site::parse(located.c_str());
   Findings findings;
-  findings.add("bounds", access.site, nullptr, 0, [&](Finding &finding) {
+  findings.add("bounds", located.c_str(), nullptr, 0, [&](Finding &finding) {
     if (access.table)
       tellTensor(finding, access);
     else
       tellMemory(finding, site, access);
-    finding.accesses.push_back({"access", access.site, thread, block});
+    finding.accesses.push_back({"access", located.c_str(), thread, block});
   });
   return {findings.text(site.kernel), findings.fields()};
 }

@@ -18,7 +18,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._hints import name_keywords
-from fairlead._stops import stop
 from fairlead._tracing import checking
 from fairlead.ffi import register_error, register_global_func
 
@@ -31,7 +30,14 @@ def _found(report: str) -> None:
     _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), _last_findings())
 
 
-register_global_func("fairlead.checks.stop", stop, override=True)
+def _stop(message: str) -> None:
+    """Stop at a breakpoint; few programs have one, and what it needs takes long to import."""
+    from fairlead._stops import stop
+
+    stop(message)
+
+
+register_global_func("fairlead.checks.stop", _stop, override=True)
 register_global_func("fairlead.checks.found", _found, override=True)
 
 _FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/CheckCpu.h

@@ -37,12 +37,14 @@ std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRe
   if (memoryKind.empty())
     memoryKind = root.kind == Root::Kind::Shared ? "shared" : "global";
   text += what.str() + kField + memoryKind.str() + kField;
-  if (root.kind == Root::Kind::Shared) {
+  if (root.kind == Root::Kind::Shared || root.isPrivate()) {
     std::string from, at = "0";
-    placeOf(root.base.getDefiningOp()->getLoc(), from, at);
-    text += from + kField + at + kField + std::to_string(root.allocation[0]) + kField +
-            std::to_string(root.allocation[1]);
+    placeOf(root.base.getLoc(), from, at);
+    text += from + kField + at;
   }
+  if (root.kind == Root::Kind::Shared)
+    text +=
+        kField + std::to_string(root.allocation[0]) + kField + std::to_string(root.allocation[1]);
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include "check/compile/CheckedValues.h"
+#include "check/compile/Guards.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/CheckCuda.h"
 #include "ir/Ops.h"
@@ -258,8 +259,11 @@ private:
 } // namespace
 
 void addCudaChecks(ModuleOp module) {
-  if (!module->hasAttr(ir::kChecksAttribute))
+  auto checks = module->getAttrOfType<StringAttr>(ir::kChecksAttribute);
+  if (!checks)
     return;
+  if (checks.getValue() == "guards")
+    return removeGuardNotes(module); // it has guards on the CPU
   Sites sites;
   SmallVector<gpu::GPUFuncOp> kernels;
   module.walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });

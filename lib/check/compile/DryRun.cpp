@@ -93,7 +93,7 @@ bool ComputedValues::noteWhile(Operation *op) {
 }
 
 bool ComputedValues::has(ir::GuardOp guard) const {
-  if (!areComputed(guard->getOperands()))
+  if (!hasNumbers(guard))
     return false;
   for (Operation *at = guard->getParentOp(); !isa<gpu::GPUFuncOp>(at); at = at->getParentOp()) {
     if (auto branch = dyn_cast<scf::IfOp>(at)) {

@@ -18,6 +18,8 @@ public:
 
   /// True if a dry run knows whether the guard is reached, and its numbers.
   bool has(ir::GuardOp guard) const;
+  /// True if a dry run knows the guard's numbers.
+  bool hasNumbers(ir::GuardOp guard) const { return areComputed(guard->getOperands()); }
 
 private:
   bool note(Operation *op);
@@ -33,6 +35,9 @@ private:
 
 /// The end of the names of dry runs.
 inline constexpr char kDryRunSuffix[] = ".dry_run";
+
+/// What the name of a kernel ends with that is the same as another one and has more guards.
+inline constexpr char kGuardedSuffix[] = ".guarded";
 
 /// Makes a copy of the kernel that has these guards, the operations that they need, and nothing
 /// else. The guards are in ComputedValues.

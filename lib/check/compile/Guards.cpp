@@ -8,10 +8,12 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetOperations.h"
 
+#include "check/compile/CanonicalValues.h"
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/DryRun.h"
 #include "check/compile/LaunchRanges.h"
 #include "dsl/trace/RuntimeCalls.h"
+#include "dsl/trace/Symbols.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/Constants.h"
@@ -118,17 +120,11 @@ MemoryBounds *CheckBuilder::boundsOf(const Root &root) {
 
 /// Returns the symbol of the site of an access.
 std::string CheckBuilder::guardSite(Operation *op, const Root &root) {
-  std::string what, memory;
-  if (root.isPrivate()) {
-    memory = "register";
-    what = "a register tensor";
-    if (auto place = dyn_cast<FileLineColLoc>(root.base.getLoc()))
-      what = "the register tensor that line " + std::to_string(place.getLine()) + " makes";
-  }
-  const std::string text = siteText(op, kernel.getName(), root, what, memory);
+  const char *memory = root.isPrivate() ? "register" : "";
+  const std::string text = siteText(op, kernel.getName(), root, "", memory);
   auto [entry, added] = guardSites.try_emplace(text);
   if (added)
-    entry->second = siteSymbol(op, root, what, memory);
+    entry->second = siteSymbol(op, root, "", memory);
   return entry->second;
 }
 
@@ -153,15 +149,29 @@ void CheckBuilder::guard(Operation *op, Value address, Value bytes) {
                       guardSite(op, root));
 }
 
+/// Emits the address of the program's table of places.
+static Value placesOf(ImplicitLocOpBuilder &b) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(dsl::kPlacesSymbol)) {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, b.getI8Type(), /*isConstant=*/true, LLVM::Linkage::ExternWeak,
+                           dsl::kPlacesSymbol, Attribute());
+  }
+  return LLVM::AddressOfOp::create(b, pointer, dsl::kPlacesSymbol);
+}
+
 Value wrongAccess(ImplicitLocOpBuilder &b, OpBuilder stack, Value site, Value table,
                   ArrayRef<Value> offsetBytesSize) {
-  static_assert(sizeof(FairleadWrongAccess) == 5 * sizeof(int64_t) &&
+  static_assert(sizeof(FairleadWrongAccess) == 6 * sizeof(int64_t) &&
                 offsetof(FairleadWrongAccess, offset) == 2 * sizeof(int64_t));
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value words = arith::ConstantOp::create(stack, b.getLoc(), b.getI32IntegerAttr(5));
+  Value words = arith::ConstantOp::create(stack, b.getLoc(), b.getI32IntegerAttr(6));
   Value access = LLVM::AllocaOp::create(stack, b.getLoc(), pointer, b.getI64Type(), words);
   SmallVector<Value> fields{site, table};
   llvm::append_range(fields, offsetBytesSize);
+  fields.push_back(placesOf(b));
   for (auto [word, field] : llvm::enumerate(fields)) {
     Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), access,
                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(word)});
@@ -199,6 +209,30 @@ void lowerGuard(Operation *op) {
 
 //===--- launches ------------------------------------------------------------------------------===
 
+/// Erases what guards left behind.
+static void eraseDeadOps(Operation *function) {
+  SmallVector<Operation *> ops;
+  // Reversed, an operation comes after those in its regions: erasing it erases them.
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (op != function && isOpTriviallyDead(op))
+      op->erase();
+}
+
+/// Makes one operation of those of a block that compute the same.
+static void joinEqualOps(Block &block) {
+  CanonicalValues canonicals;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (op.getNumResults() != 1 || !isa<arith::ArithDialect>(op.getDialect()))
+      continue;
+    Value first = canonicals.of(op.getResult(0));
+    if (first != op.getResult(0) && first.getParentBlock() == &block) {
+      op.getResult(0).replaceAllUsesWith(first);
+      op.erase();
+    }
+  }
+}
+
 namespace {
 
 /// The launches of one kernel.
@@ -212,31 +246,58 @@ public:
   void finish() {
     for (gpu::LaunchFuncOp launch : launches)
       passBounds(launch);
-    std::vector<LaunchRanges> ranges;
-    for (Operation *guard : prove(ranges, nullptr))
+    const Proof always = prove([](LaunchRanges &range) { return range.proveAlways(); });
+    for (Operation *guard : always.guards)
       guard->erase();
-    ranges.clear();
     const ComputedValues computed(kernel);
-    if (llvm::DenseSet<Operation *> proven = prove(ranges, &computed); !proven.empty())
-      checkLaunches(proven, ranges);
-    eraseDeadOps();
+    Proof decided = prove([&](LaunchRanges &range) {
+      return range.prove([&](ir::GuardOp guard) { return computed.has(guard); });
+    });
+    // Behind a condition that memory decides, a launch that does not pass may still be right. A
+    // kernel that keeps other guards anyway is not worth a copy.
+    Proof undecided;
+    auto isUndecided = [&](ir::GuardOp guard) {
+      return !computed.has(guard) && computed.hasNumbers(guard);
+    };
+    if (const size_t others = numGuards() - decided.guards.size())
+      if (Proof proof = prove([&](LaunchRanges &range) { return range.prove(isUndecided); });
+          proof.guards.size() == others)
+        undecided = std::move(proof);
+    if (!decided.guards.empty() || !undecided.guards.empty())
+      checkLaunches(decided, undecided);
+    eraseDeadOps(kernel);
+    launches.append(clones);
+    eraseUnusedBounds();
   }
 
 private:
+  /// Guards that a launch which passes does not need.
+  struct Proof {
+    std::vector<LaunchRanges> ranges; ///< by launch
+    llvm::DenseSet<Operation *> guards;
+  };
+
+  size_t numGuards() {
+    size_t count = 0;
+    kernel.walk([&](ir::GuardOp) { ++count; });
+    return count;
+  }
+
   /// Returns the guards that each launch proves: none proves what another one cannot.
-  llvm::DenseSet<Operation *> prove(std::vector<LaunchRanges> &ranges,
-                                    const ComputedValues *computed) {
+  Proof prove(llvm::function_ref<llvm::DenseSet<Operation *>(LaunchRanges &)> proveOne) {
+    std::vector<LaunchRanges> ranges;
     std::optional<llvm::DenseSet<Operation *>> proven;
+    ranges.reserve(launches.size());
     for (gpu::LaunchFuncOp launch : launches) {
       b.setInsertionPoint(launch);
-      ranges.emplace_back(b, launch, kernel, computed);
-      llvm::DenseSet<Operation *> provenHere = ranges.back().prove();
+      ranges.emplace_back(b, launch, kernel);
+      llvm::DenseSet<Operation *> provenHere = proveOne(ranges.back());
       if (proven)
         llvm::set_intersect(*proven, provenHere);
       else
         proven = std::move(provenHere);
     }
-    return proven.value_or(llvm::DenseSet<Operation *>());
+    return {std::move(ranges), proven.value_or(llvm::DenseSet<Operation *>())};
   }
 
   void passBounds(gpu::LaunchFuncOp launch) {
@@ -252,40 +313,80 @@ private:
   }
 
   /// Removes guards from the kernel. Launches that do not pass make a dry run first, which has
-  /// them.
-  void checkLaunches(const llvm::DenseSet<Operation *> &proven, std::vector<LaunchRanges> &ranges) {
-    gpu::GPUFuncOp dryRun;
-    for (auto [launch, range] : llvm::zip(launches, ranges)) {
+  /// those that it can decide, and run a copy of the kernel with the others.
+  void checkLaunches(Proof &decided, Proof &undecided) {
+    gpu::GPUFuncOp dryRun, guarded;
+    for (auto [number, launch] : llvm::enumerate(launches)) {
       b.setInsertionPoint(launch);
-      Value fails = range.emitFailure();
-      if (!fails)
-        continue;
-      if (!dryRun) {
-        dryRun = makeDryRun(kernel, proven);
-        dryRun->setAttr(kShownNameAttribute, b.getStringAttr(kernel.getName()));
+      Value fails = decided.ranges[number].emitFailure();
+      Value mayFail = undecided.guards.empty() ? Value() : undecided.ranges[number].emitFailure();
+      if (fails) {
+        if (!dryRun)
+          dryRun = shown(makeDryRun(kernel, decided.guards));
+        auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
+        cloneInto(branch.thenBlock(), launch, dryRun);
       }
-      auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-      cast<gpu::LaunchFuncOp>(b.clone(*launch))
-          .setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
-                                            {FlatSymbolRefAttr::get(dryRun.getNameAttr())}));
+      if (mayFail) {
+        if (!guarded)
+          guarded = shown(copyWithout(decided.guards));
+        auto branch = scf::IfOp::create(b, mayFail, /*withElseRegion=*/true);
+        cloneInto(branch.thenBlock(), launch, guarded);
+        launch->moveBefore(branch.elseBlock()->getTerminator());
+      }
     }
-    for (Operation *guard : proven)
-      guard->erase();
+    for (const Proof *proof : {&decided, &undecided})
+      for (Operation *guard : proof->guards)
+        guard->erase();
   }
 
-  /// Erases what guards left behind.
-  void eraseDeadOps() {
-    SmallVector<Operation *> ops;
-    // Reversed, an operation comes after those in its regions: erasing it erases them.
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-    for (Operation *op : llvm::reverse(ops))
-      if (isOpTriviallyDead(op))
-        op->erase();
+  gpu::GPUFuncOp shown(gpu::GPUFuncOp copy) {
+    copy->setAttr(kShownNameAttribute, b.getStringAttr(kernel.getName()));
+    copies.push_back(copy);
+    return copy;
+  }
+
+  /// Erases parameters for bounds that neither the kernel nor a copy of it uses.
+  void eraseUnusedBounds() {
+    for (unsigned number = kernel.getNumArguments(); number-- > 0;) {
+      if (!kernel.getArgAttr(number, kBoundsOfAttribute))
+        return;
+      if (!kernel.getArgument(number).use_empty() || llvm::any_of(copies, [&](gpu::GPUFuncOp copy) {
+            return !copy.getArgument(number).use_empty();
+          }))
+        continue;
+      for (gpu::GPUFuncOp function : copies)
+        (void)function.eraseArgument(number);
+      (void)kernel.eraseArgument(number);
+      for (gpu::LaunchFuncOp launch : launches)
+        launch.getKernelOperandsMutable().erase(number);
+    }
+  }
+
+  /// Copies the kernel without these guards.
+  gpu::GPUFuncOp copyWithout(const llvm::DenseSet<Operation *> &guards) {
+    OpBuilder after(kernel);
+    after.setInsertionPointAfter(kernel);
+    IRMapping mapping;
+    auto copy = cast<gpu::GPUFuncOp>(after.clone(*kernel, mapping));
+    copy.setName((kernel.getName() + kGuardedSuffix).str());
+    for (Operation *guard : guards)
+      mapping.lookup(guard)->erase();
+    eraseDeadOps(copy);
+    return copy;
+  }
+
+  /// Launches another kernel at the begin of a block.
+  void cloneInto(Block *block, gpu::LaunchFuncOp launch, gpu::GPUFuncOp other) {
+    OpBuilder begin = OpBuilder::atBlockBegin(block);
+    auto clone = cast<gpu::LaunchFuncOp>(begin.clone(*launch));
+    clone.setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
+                                           {FlatSymbolRefAttr::get(other.getNameAttr())}));
+    clones.push_back(clone);
   }
 
   gpu::GPUFuncOp kernel;
-  SmallVector<gpu::LaunchFuncOp> launches;
+  SmallVector<gpu::LaunchFuncOp> launches, clones;
+  SmallVector<gpu::GPUFuncOp> copies; ///< of the kernel
   const HostMemories &memories;
   ImplicitLocOpBuilder b;
 };
@@ -306,7 +407,39 @@ void finishGuards(ModuleOp module) {
         GuardedKernel(kernel, entry->second, memories).finish();
     memories.guardAccesses();
     memories.erase();
+    joinEqualOps(host.getBody().front());
+    eraseDeadOps(host);
   }
+}
+
+/// Erases a FairleadTensorTable and what fills it.
+static void eraseTable(Operation *table) {
+  for (Operation *user : llvm::make_early_inc_range(table->getUsers())) {
+    if (isa<LLVM::GEPOp>(user))
+      for (Operation *store : llvm::make_early_inc_range(user->getUsers()))
+        store->erase();
+    user->erase();
+  }
+  table->erase();
+}
+
+void removeGuardNotes(ModuleOp module) {
+  for (auto host : module.getOps<func::FuncOp>()) {
+    SmallVector<ir::MemoryOp> notes;
+    host.walk([&](ir::MemoryOp memory) { notes.push_back(memory); });
+    for (ir::MemoryOp memory : notes) {
+      Operation *table = memory.getTable() ? memory.getTable().getDefiningOp() : nullptr;
+      memory.erase();
+      if (table)
+        eraseTable(table);
+    }
+    if (!notes.empty())
+      eraseDeadOps(host);
+  }
+  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
+    if (global.getLinkage() == LLVM::Linkage::Private &&
+        SymbolTable::symbolKnownUseEmpty(global, module))
+      global.erase();
 }
 
 } // namespace fairlead::check

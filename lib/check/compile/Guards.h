@@ -27,6 +27,9 @@ llvm::DenseMap<mlir::Operation *, mlir::Operation *> mergeGuards(mlir::Block &bl
 /// kernel without the guards that the host can prove. Also guards the accesses of host functions.
 void finishGuards(mlir::ModuleOp module);
 
+/// Removes the notes for guards from a program that has none.
+void removeGuardNotes(mlir::ModuleOp module);
+
 /// Lowers a guard in a function that runs a block or a thread of one. The arguments from the second
 /// on are the launch and the block's index.
 void lowerGuard(mlir::Operation *guard);

@@ -100,7 +100,7 @@ ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
   };
   SmallVector<Value> bounds;
-  std::string memory, what;
+  const char *memory = "";
   if (memories.contains(root.base)) {
     bounds = boundsOf(b, root.base);
   } else if (auto alloca = root.base.getDefiningOp<LLVM::AllocaOp>()) {
@@ -110,14 +110,13 @@ ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
       return {};
     bounds = {i64(0), i64(*count * size), lower::nullPointer(b)};
     memory = "register";
-    what = "a register tensor";
   } else {
     return {};
   }
   Value offset = distanceFrom(b, root.base, access.address->get());
   Value thread = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   return ir::GuardOp::create(b, offset, i64(bytes), bounds[0], bounds[1], bounds[2], thread,
-                             siteSymbol(b, siteText(access.op, "", root, what, memory)));
+                             siteSymbol(b, siteText(access.op, "", root, "", memory)));
 }
 
 /// Emits whether the access is inside of its memory, and raises the error if it is not.

@@ -120,9 +120,8 @@ HostNumbers::Sum HostNumbers::fill(Sum a) {
 
 //===--- conditions ----------------------------------------------------------------------------===
 
-LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
-                           const ComputedValues *computed)
-    : b(b), launch(launch), kernel(kernel), computed(computed), numbers(b), scopes(1) {}
+LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel)
+    : b(b), launch(launch), kernel(kernel), numbers(b), scopes(1) {}
 
 /// True for numbers that were made of at most 32 bits.
 static bool isNarrow(Value number) {
@@ -138,7 +137,7 @@ bool LaunchRanges::require(Sum less, Sum greater) {
   if (distance <= -kMostNarrow && (!less.number || isNarrow(less.number)) &&
       (!greater.number || isNarrow(greater.number)) && (!less.number || !greater.number))
     return true;
-  if (!computed)
+  if (!mayRequire)
     return false;
   auto [entry, added] = required.try_emplace(
       {less.number.getAsOpaquePointer(), greater.number.getAsOpaquePointer()}, distance);
@@ -247,27 +246,33 @@ template <typename Body> void LaunchRanges::within(Value condition, bool holds, 
 
 //===--- guards --------------------------------------------------------------------------------===
 
-llvm::DenseSet<Operation *> LaunchRanges::prove() {
-  visit(kernel.getBody().front());
+llvm::DenseSet<Operation *> LaunchRanges::prove(Filter filter) {
+  visit(kernel.getBody().front(), filter);
   return proven;
 }
 
-void LaunchRanges::visit(Block &block) {
+llvm::DenseSet<Operation *> LaunchRanges::proveAlways() {
+  mayRequire = false;
+  return prove([](ir::GuardOp) { return true; });
+}
+
+void LaunchRanges::visit(Block &block, Filter filter) {
   for (Operation &op : block) {
     if (auto guard = dyn_cast<ir::GuardOp>(op)) {
-      if ((!computed || computed->has(guard)) && prove(guard))
+      if (filter(guard) && prove(guard))
         proven.insert(guard);
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      visit(*loop.getBeforeBody());
-      within(loop.getConditionOp().getCondition(), true, [&] { visit(*loop.getAfterBody()); });
+      visit(*loop.getBeforeBody(), filter);
+      within(loop.getConditionOp().getCondition(), true,
+             [&] { visit(*loop.getAfterBody(), filter); });
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      within(branch.getCondition(), true, [&] { visit(*branch.thenBlock()); });
+      within(branch.getCondition(), true, [&] { visit(*branch.thenBlock(), filter); });
       if (branch.elseBlock())
-        within(branch.getCondition(), false, [&] { visit(*branch.elseBlock()); });
+        within(branch.getCondition(), false, [&] { visit(*branch.elseBlock(), filter); });
     } else {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          visit(inner);
+          visit(inner, filter);
     }
   }
 }
@@ -527,7 +532,15 @@ LaunchRanges::MaybeRange LaunchRanges::product(Range left, Range right) {
     if (!require({{}, -most}, factor.low) || !require(factor.high, {{}, most}))
       return {};
   Sum low, high;
-  if (left.isOne() && right.isOne()) {
+  auto isConstant = [](Range range) { return range.isOne() && !range.low.number; };
+  if (isConstant(left) && !isConstant(right))
+    std::swap(left, right);
+  if (isConstant(right)) {
+    low = numbers.multiply(left.low, right.low);
+    high = left.isOne() ? low : numbers.multiply(left.high, right.low);
+    if (right.low.constant < 0)
+      std::swap(low, high);
+  } else if (left.isOne() && right.isOne()) {
     low = high = numbers.multiply(left.low, right.low);
   } else {
     Sum corners[] = {numbers.multiply(left.low, right.low), numbers.multiply(left.low, right.high),

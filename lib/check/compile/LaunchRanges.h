@@ -11,9 +11,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include "check/compile/CanonicalValues.h"
-#include "check/compile/DryRun.h"
 #include "ir/Ops.h"
 
 namespace fairlead::check {
@@ -59,12 +59,15 @@ private:
 class LaunchRanges {
 public:
   using Value = mlir::Value;
+  /// True for guards to look at.
+  using Filter = llvm::function_ref<bool(ir::GuardOp)>;
   LaunchRanges(mlir::ImplicitLocOpBuilder &b, mlir::gpu::LaunchFuncOp launch,
-               mlir::gpu::GPUFuncOp kernel, const ComputedValues *computed = nullptr);
+               mlir::gpu::GPUFuncOp kernel);
 
-  /// Looks at the guards of the kernel that a dry run can check. Those in the result need no guard
-  /// in launches that pass. Without ComputedValues looks at all, and every launch passes.
-  llvm::DenseSet<mlir::Operation *> prove();
+  /// Looks at guards of the kernel. Those in the result need no guard in launches that pass.
+  llvm::DenseSet<mlir::Operation *> prove(Filter filter);
+  /// Looks at all guards. Those in the result need no guard in any launch.
+  llvm::DenseSet<mlir::Operation *> proveAlways();
   /// Emits an i1 that is true if the launch does not pass; null if every launch passes.
   Value emitFailure();
 
@@ -81,7 +84,7 @@ private:
     llvm::DenseMap<Value, MaybeRange> ranges;
   };
 
-  void visit(mlir::Block &block);
+  void visit(mlir::Block &block, Filter filter);
   template <typename Body> void within(Value condition, bool holds, const Body &body);
   void assume(Value condition, bool holds);
   void assumeOrder(Value less, Value greater, int64_t distance);
@@ -115,7 +118,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   mlir::gpu::LaunchFuncOp launch;
   mlir::gpu::GPUFuncOp kernel;
-  const ComputedValues *computed;
+  bool mayRequire = true; ///< false if every launch must pass
   HostNumbers numbers;
   std::vector<Scope> scopes;
   CanonicalValues canonicals;

@@ -16,9 +16,9 @@ bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::R
 /// The CPU takes vectors from any address, and its checks are of elements.
 bool appliesTo(Program::Impl &impl) {
   auto gains = [](const Target &target) { return target.info().alignsVectors; };
-  return impl.module->getOperation()->hasAttr(ir::kChecksAttribute)
-             ? llvm::all_of(impl.targets, gains)
-             : llvm::any_of(impl.targets, gains);
+  auto checks = impl.module->getOperation()->getAttrOfType<StringAttr>(ir::kChecksAttribute);
+  return checks && checks.getValue() != "guards" ? llvm::all_of(impl.targets, gains)
+                                                 : llvm::any_of(impl.targets, gains);
 }
 
 } // namespace

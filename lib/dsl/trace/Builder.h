@@ -63,6 +63,9 @@ struct Program::Impl {
   };
   std::optional<KernelFrame> kernel;
   SourceLocator locator = nullptr; ///< see recordLocations
+  /// Files and lines that operations name by their number (ir/Places.h), from recordAccesses.
+  std::vector<std::pair<std::string, int>> places;
+  std::map<std::pair<std::string, int>, size_t> placeNumbers;
   int numKernels = 0;
   int numGlobals = 0;
   llvm::DenseSet<const void *> handles; ///< of all values given out

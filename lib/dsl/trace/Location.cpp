@@ -8,6 +8,7 @@
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Analysis/MemoryUse.h"
 #include "ir/Ops.h"
+#include "ir/Places.h"
 
 using namespace mlir;
 
@@ -49,17 +50,23 @@ private:
   SourceLocator locator;
 };
 
-/// Records the source locations of operations that access memory or make it.
+/// Records the places of operations that access memory or make it, by number.
 class AccessRecorder : public OpBuilder::Listener {
 public:
   explicit AccessRecorder(SourceLocator locator) : locator(locator) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    Program *program = Program::current();
     std::string file;
     int line = 0;
-    if ((ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) &&
-        isa<UnknownLoc>(op->getLoc()) && locator(file, line))
-      op->setLoc(FileLineColLoc::get(op->getContext(), file, line, 0));
+    if (!program || !(ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
+        !isa<UnknownLoc>(op->getLoc()) || !locator(file, line))
+      return;
+    Program::Impl &impl = program->impl();
+    auto [entry, added] = impl.placeNumbers.try_emplace({file, line}, impl.places.size());
+    if (added)
+      impl.places.emplace_back(file, line);
+    op->setLoc(ir::placeLocation(op->getContext(), entry->second));
   }
 
 private:

@@ -136,27 +136,38 @@ std::string descriptionOf(const Tensor &tensor) {
 /// True if the device orders the threads. Checks for it find only indices out of bounds.
 bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
 
-/// Emits the begin and end of a tensor's memory, in bytes from its first element.
+/// Emits the begin and end of a tensor's memory, in bytes from its first element. Of operations on
+/// constants nothing is left.
 std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &tensor) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
-  mlir::Value first = i64(0), last = first, one = i64(1);
+  mlir::Value zero = i64(0), one = i64(1), first = zero, last = zero;
   for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
-    mlir::Value steps = arith::SubIOp::create(b, loc, emitIndex(impl, extent), one);
-    mlir::Value reach = arith::MulIOp::create(b, loc, steps, emitIndex(impl, stride));
-    mlir::Value zero = i64(0);
-    first = arith::AddIOp::create(b, loc, first, arith::MinSIOp::create(b, loc, reach, zero));
-    last = arith::AddIOp::create(b, loc, last, arith::MaxSIOp::create(b, loc, reach, zero));
+    mlir::Value steps = b.createOrFold<arith::SubIOp>(loc, emitIndex(impl, extent), one);
+    mlir::Value reach = b.createOrFold<arith::MulIOp>(loc, steps, emitIndex(impl, stride));
+    // With an extent of 0 the sum may be too small, but then there is no memory.
+    if (std::optional<int64_t> step = stride.staticInt(); step && *step >= 0) {
+      last = b.createOrFold<arith::AddIOp>(loc, last, reach);
+      continue;
+    }
+    first =
+        b.createOrFold<arith::AddIOp>(loc, first, b.createOrFold<arith::MinSIOp>(loc, reach, zero));
+    last =
+        b.createOrFold<arith::AddIOp>(loc, last, b.createOrFold<arith::MaxSIOp>(loc, reach, zero));
   }
   const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
-  auto bytes = [&](mlir::Value elements, int extraBits) -> mlir::Value {
-    mlir::Value all = arith::MulIOp::create(b, loc, elements, i64(bits));
-    all = arith::AddIOp::create(b, loc, all, i64(extraBits));
-    return arith::ShRSIOp::create(b, loc, all, i64(3));
+  auto bytes = [&](mlir::Value elements) -> mlir::Value {
+    if (bits % 8 == 0)
+      return b.createOrFold<arith::MulIOp>(loc, elements, i64(bits / 8));
+    mlir::Value all = b.createOrFold<arith::MulIOp>(loc, elements, i64(bits));
+    return b.createOrFold<arith::ShRSIOp>(loc, all, i64(3));
   };
-  mlir::Value begin = bytes(first, 0);
-  return {begin, bytes(last, bits + 7)};
+  if (bits % 8 == 0)
+    return {bytes(first), bytes(b.createOrFold<arith::AddIOp>(loc, last, one))};
+  mlir::Value all = b.createOrFold<arith::MulIOp>(loc, last, i64(bits));
+  all = b.createOrFold<arith::AddIOp>(loc, all, i64(bits + 7));
+  return {bytes(first), b.createOrFold<arith::ShRSIOp>(loc, all, i64(3))};
 }
 
 /// Records the memory of a tensor that a kernel takes.
@@ -182,6 +193,8 @@ private:
     auto [begin, end] = memoryOf(impl, tensor);
     mlir::Value none = emitIntConstant(impl, DType::Int64, 0), some;
     for (const Scalar &extent : tensor.shape()) {
+      if (std::optional<int64_t> number = extent.staticInt(); number && *number > 0)
+        continue;
       mlir::Value positive =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, emitIndex(impl, extent), none);
       some = some ? mlir::Value(arith::AndIOp::create(b, loc, some, positive)) : positive;
@@ -331,11 +344,12 @@ void setChecks(Program &program, std::string_view checks) {
     return;
   if (StringRef(names).contains("none") || (names != "guards" && hasName(names, "guards")))
     throw makeError(Diagnostic::CheckName, {{"got", std::string(checks)}});
+  const bool onDevices = llvm::all_of(impl.targets, leavesThreadsToDevice);
   for (const Target &target : impl.targets)
-    if (leavesThreadsToDevice(target) && names != "bounds")
+    if (leavesThreadsToDevice(target) && names != "bounds" && (onDevices || names != "guards"))
       throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
   (*impl.module)->setAttr(ir::kChecksAttribute, impl.builder.getStringAttr(names));
-  if (llvm::all_of(impl.targets, leavesThreadsToDevice))
+  if (onDevices)
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
   if (names == "guards")

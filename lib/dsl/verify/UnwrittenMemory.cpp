@@ -5,6 +5,7 @@
 
 #include "ir/Analysis/MemoryUse.h"
 #include "ir/InlinePtx.h"
+#include "ir/Places.h"
 
 using namespace mlir;
 
@@ -97,12 +98,14 @@ bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> 
 }
 
 /// Returns " at program.py:7", or "" if the line is unknown.
-std::string textOf(Location place) {
+std::string textOf(const Program::Impl &impl, Location place) {
+  auto text = [](StringRef file, unsigned line) {
+    return " at " + llvm::sys::path::filename(file).str() + ":" + std::to_string(line);
+  };
+  if (std::optional<size_t> number = ir::placeNumber(place))
+    return text(impl.places[*number].first, static_cast<unsigned>(impl.places[*number].second));
   auto line = dyn_cast<FileLineColLoc>(place);
-  if (!line)
-    return "";
-  return " at " + llvm::sys::path::filename(line.getFilename().getValue()).str() + ":" +
-         std::to_string(line.getLine());
+  return line ? text(line.getFilename().getValue(), line.getLine()) : "";
 }
 
 [[noreturn]] void reject(Program::Impl &impl, const Program::Impl::Memory &memory,
@@ -110,12 +113,12 @@ std::string textOf(Location place) {
   const bool shared = memory.space == AddressSpace::Shared;
   auto noted = impl.kernel->places.find(read);
   std::string what = memory.bytes ? std::to_string(memory.bytes) + " bytes of " : "numbers of ";
-  std::string allocated = textOf(memory.place);
+  std::string allocated = textOf(impl, memory.place);
   throw makeError(
       Diagnostic::UnwrittenMemory,
       {{"kernel", impl.kernel->function.getName().str()},
        {"memory", shared ? "shared memory" : "registers"},
-       {"place", textOf(noted == impl.kernel->places.end() ? read->getLoc() : noted->second)},
+       {"place", textOf(impl, noted == impl.kernel->places.end() ? read->getLoc() : noted->second)},
        {"what", what + std::string(className(memory.dtype)) +
                     (allocated.empty() ? "" : ", allocated" + allocated)},
        {"hint", shared ? "Store or copy to it before, and wait at a barrier if other threads do"

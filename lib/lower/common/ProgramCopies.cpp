@@ -13,10 +13,17 @@ std::string programText(const dsl::Program &program) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   // Do not verify the IR here: lowering does. Print locations, because line tables and messages
-  // contain them.
+  // contain them. Those that are numbers (ir/Places.h) are the same in other folders.
   OpPrintingFlags flags;
   flags.assumeVerified().printGenericOpForm().useLocalScope().enableDebugInfo(true, false);
   program.impl().module->print(stream, flags);
+  return text;
+}
+
+std::string placesText(const dsl::Program &program) {
+  std::string text;
+  for (const auto &[file, line] : program.impl().places)
+    text += file + '\x1f' + std::to_string(line) + '\x1e';
   return text;
 }
 

@@ -13,6 +13,9 @@ namespace fairlead::lower {
 /// Returns the IR of the program as text: programs with equal texts compile to equal code.
 std::string programText(const dsl::Program &program);
 
+/// Returns the program's table of places (FAIRLEAD_NUMBERED_PLACE).
+std::string placesText(const dsl::Program &program);
+
 /// True if lowering the program for CUDA may link libdevice.
 bool callsMathLibrary(const dsl::Program &program);
 

@@ -24,20 +24,23 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Makes LLVM spend little time on functions that take little of a program's: dry runs, and host
-/// functions without loops, which only launch kernels.
+/// Makes LLVM spend little time on functions that take little of a program's: dry runs and copies
+/// with guards, and host functions without loops, which only launch kernels.
 void compileQuickly(llvm::Module &module) {
   for (llvm::Function &function : module) {
     const bool isHost = function.getName() == dsl::kHostSymbol;
-    if (!isHost && !function.getName().ends_with(check::kDryRunSuffix))
+    if (!isHost && !function.getName().ends_with(check::kDryRunSuffix) &&
+        !function.getName().ends_with(check::kGuardedSuffix))
       continue;
     llvm::SmallVector<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> backEdges;
     if (isHost)
       llvm::FindFunctionBackedges(function, backEdges);
     if (!backEdges.empty())
       continue;
-    if (!isHost) // a debugger stops at a line of the kernel itself
-      llvm::stripDebugInfo(function);
+    if (!isHost) {
+      llvm::stripDebugInfo(function); // a debugger stops at a line of the kernel itself
+      function.addFnAttr(kLaterAttribute);
+    }
     function.addFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::NoInline);
   }

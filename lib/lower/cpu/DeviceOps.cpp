@@ -6,6 +6,7 @@
 
 #include "check/compile/Checks.h"
 #include "dsl/trace/Symbols.h"
+#include "ir/Places.h"
 #include "lower/common/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/threads/Coroutines.h"
@@ -157,7 +158,7 @@ Value ThreadBuilder::placeOfOp() {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   FileLineColLoc place;
   op->getLoc()->walk([&](Location location) {
-    place = dyn_cast<FileLineColLoc>(location);
+    place = ir::placeNumber(location) ? FileLineColLoc() : dyn_cast<FileLineColLoc>(location);
     return place ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!place || place.getLine() == 0)
@@ -186,6 +187,10 @@ Value loadInt(ImplicitLocOpBuilder &b, Value base, int index) {
 SmallVector<Value> loadParams(ImplicitLocOpBuilder &b, gpu::GPUFuncOp kernel, Value array) {
   SmallVector<Value> values;
   for (auto [index, argument] : llvm::enumerate(kernel.getArguments())) {
+    if (argument.use_empty()) {
+      values.push_back(LLVM::PoisonOp::create(b, argument.getType()));
+      continue;
+    }
     Value slot = LLVM::GEPOp::create(b, array.getType(), array.getType(), array,
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
     Value address = LLVM::LoadOp::create(b, array.getType(), slot);

@@ -48,9 +48,10 @@ public:
     // After the block functions pass, kernels are functions of the module itself.
   }
 
-  /// Lowers a launch, and the dry run before it, if any, which has the same arguments.
+  /// Lowers a launch, the dry run before it, and the copy with guards that may run instead, if any,
+  /// which have the same arguments.
   void lower(gpu::LaunchFuncOp launch) {
-    if (isDryRun(launch))
+    if (isOf(launch, check::kDryRunSuffix) || isOf(launch, check::kGuardedSuffix))
       return;
     auto function = launch->getParentOfType<func::FuncOp>();
     Block &entry = function.getBody().front();
@@ -67,8 +68,8 @@ public:
     for (Value operand : launch.getKernelOperands())
       slots.push_back(stackSlot(operand.getType()));
 
-    gpu::LaunchFuncOp dryRun = dryRunBefore(launch);
-    b.setInsertionPoint(dryRun ? dryRun->getParentOp() : launch.getOperation());
+    gpu::LaunchFuncOp guarded = guardedInsteadOf(launch), dryRun = dryRunBefore(launch);
+    b.setInsertionPoint(dryRun ? dryRun->getParentOp() : choiceOf(launch));
     fillLaunch(launch, extras ? extras.getStream() : launch.getAsyncObject(), launchStruct,
                hasExtras);
     if (hasExtras)
@@ -80,7 +81,7 @@ public:
         LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
     }
-    for (gpu::LaunchFuncOp loweredLaunch : {dryRun, launch}) {
+    for (gpu::LaunchFuncOp loweredLaunch : {dryRun, guarded, launch}) {
       if (!loweredLaunch)
         continue;
       b.setInsertionPoint(loweredLaunch);
@@ -131,14 +132,25 @@ public:
   }
 
 private:
-  static bool isDryRun(gpu::LaunchFuncOp launch) {
-    return launch.getKernelName().getValue().ends_with(check::kDryRunSuffix);
+  static bool isOf(gpu::LaunchFuncOp launch, StringRef suffix) {
+    return launch.getKernelName().getValue().ends_with(suffix);
   }
-  static gpu::LaunchFuncOp dryRunBefore(gpu::LaunchFuncOp launch) {
-    auto branch = dyn_cast_or_null<scf::IfOp>(launch->getPrevNode());
+  /// The launch of a kernel with this suffix at the begin of a branch; null if it is another one.
+  static gpu::LaunchFuncOp firstIn(Operation *op, StringRef suffix) {
+    auto branch = dyn_cast_or_null<scf::IfOp>(op);
     auto inside =
         branch ? dyn_cast<gpu::LaunchFuncOp>(branch.thenBlock()->front()) : gpu::LaunchFuncOp();
-    return inside && isDryRun(inside) ? inside : gpu::LaunchFuncOp();
+    return inside && isOf(inside, suffix) ? inside : gpu::LaunchFuncOp();
+  }
+  static gpu::LaunchFuncOp guardedInsteadOf(gpu::LaunchFuncOp launch) {
+    return firstIn(launch->getParentOp(), check::kGuardedSuffix);
+  }
+  /// The launch, or the branch that chooses between it and the copy with guards.
+  static Operation *choiceOf(gpu::LaunchFuncOp launch) {
+    return guardedInsteadOf(launch) ? launch->getParentOp() : launch.getOperation();
+  }
+  static gpu::LaunchFuncOp dryRunBefore(gpu::LaunchFuncOp launch) {
+    return firstIn(choiceOf(launch)->getPrevNode(), check::kDryRunSuffix);
   }
 
   /// FairleadTensorMap without its pointer, and CUtensorMap.
@@ -197,7 +209,8 @@ private:
     values.push_back(i32(stream ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(ir::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;
-    if (asserting.contains(launch.getKernelName().getValue()) || dryRunBefore(launch))
+    if (asserting.contains(launch.getKernelName().getValue()) || dryRunBefore(launch) ||
+        guardedInsteadOf(launch))
       bits |= kFairleadLaunchAssertions;
     bits |= checks.lookup(launch.getKernelName().getValue());
     if (extras)

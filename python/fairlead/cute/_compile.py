@@ -331,6 +331,16 @@ def _on_cpu(targets: list[Any]) -> bool:
     return all(target.is_cpu for target in targets)
 
 
+def _checks_for(options: Options, targets: list[Any]) -> tuple[str, bool]:
+    """Return the checks that are compiled into kernels, and whether pipelines are followed as well."""
+    checks = options.checks
+    if not options.must_check and not _on_cpu(targets):
+        may_guard = any(target.is_cpu for target in targets)
+        checks = checks if may_guard and checks in (checking.GUARDS, "none") else ""
+    checks, follows = checking.without_schedule(checks)
+    return "" if checks == "none" else checks, follows
+
+
 class _Traced(NamedTuple):
     program: _compiler.Program
     #: The function's return value.
@@ -350,10 +360,8 @@ def _trace(
     program = _compiler.Program(parameters.signature, targets)
     program.assertions = options.assertions
     program.host_reads = host_reads
+    checks, follows = _checks_for(options, targets)
     # Messages of assertions say where they stand.
-    checks = options.checks if options.must_check or _on_cpu(targets) else ""
-    checks, follows = checking.without_schedule(checks)
-    checks = "" if checks == "none" else checks
     observed = checks not in ("", checking.GUARDS)
     covered = options.coverage and _on_cpu(targets)
     if options.line_info or options.assertions or observed or follows:

@@ -7,6 +7,7 @@
 // RUN: fairlead-opt %t/carried.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CARRIED
 // RUN: fairlead-opt %t/remainder.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=REMAINDER
 // RUN: fairlead-opt %t/neighbours.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=NEIGHBOURS
+// RUN: fairlead-opt %t/condition.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CONDITION
 // RUN: fairlead-opt %t/host.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=HOST
 
 // A bound on the index of the access.
@@ -64,6 +65,24 @@
 // KNOWN-NOT: dry_run
 // KNOWN: gpu.launch_func @device::@kernel blocks
 // KNOWN-NOT: gpu.launch_func
+
+// Memory decides whether the second access happens: the host looks at its address, and a copy of the kernel has the
+// guard.
+// CONDITION: gpu.func @kernel(
+// CONDITION-NOT: fairlead.guard
+// CONDITION: gpu.func @kernel.guarded
+// CONDITION: fairlead.guard
+// CONDITION-NEXT: llvm.store
+// CONDITION: gpu.func @kernel.dry_run
+// CONDITION: fairlead.guard
+// CONDITION-NOT: fairlead.guard
+// CONDITION: func.func @host
+// CONDITION: gpu.launch_func @device::@kernel.dry_run blocks
+// CONDITION-NEXT: }
+// CONDITION-NEXT: scf.if
+// CONDITION-NEXT: gpu.launch_func @device::@kernel.guarded blocks
+// CONDITION-NEXT: } else {
+// CONDITION-NEXT: gpu.launch_func @device::@kernel blocks
 
 // HOST: %[[INSIDE:.*]] = arith.andi
 // HOST: %[[FAILS:.*]] = arith.xori %[[INSIDE]]
@@ -230,6 +249,34 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
     %one = arith.constant 1 : i32
     %threads = arith.constant 64 : i32
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%threads, %one, %one) : i32
+    return
+  }
+}
+//--- condition.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr, %b: !llvm.ptr) kernel {
+      %one = arith.constant 1.0 : f32
+      %zero = arith.constant 0 : i32
+      %tid = gpu.thread_id x
+      %tx = arith.index_cast %tid : index to i32
+      %p = llvm.getelementptr %a[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      %i = llvm.load %p : !llvm.ptr -> i32
+      %some = arith.cmpi sgt, %i, %zero : i32
+      scf.if %some {
+        %q = llvm.getelementptr %b[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        llvm.store %one, %q : f32, !llvm.ptr
+      }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64, %table: !llvm.ptr) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    fairlead.memory %a from %zero to %bytes of "Int32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.memory %b from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %b : !llvm.ptr)
     return
   }
 }

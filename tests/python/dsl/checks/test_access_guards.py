@@ -1,5 +1,6 @@
 """Guards: accesses outside of their memory end calls with an error, on the CPU."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -361,6 +362,94 @@ def test_host_functions_with_many_accesses_write_nothing_outside():
     assert not memory[200:].any()
 
 
+MODULE = """
+from fairlead import Float32, cute
+
+@cute.kernel
+def kernel(a: cute.Tensor, out: cute.Tensor):
+    own = cute.make_rmem_tensor((4,), Float32)
+    own.fill(2.0)
+    t, _, _ = cute.arch.thread_idx()
+    out[t] = a[t]
+    if t == 0:
+        a[0] = own[out.shape[0] - 3]
+
+@cute.jit
+def copy(a: cute.Tensor, out: cute.Tensor):
+    kernel(a, out).launch(grid=1, block=a.shape[0])
+"""
+
+
+def compiled_in(folder: Path, lines_above: int):
+    folder.mkdir()
+    path = folder / "kernels_to_move.py"
+    path.write_text("\n" * lines_above + MODULE)
+    spec = importlib.util.spec_from_file_location("kernels_to_move", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    n, m = cute.sym_int(), cute.sym_int()
+    make = cute.runtime.make_fake_compact_tensor
+    return cute.compile(module.copy, make(Float32, (n,)), make(Float32, (m,)), options=CPU)
+
+
+def test_moved_source_is_found_in_the_cache_and_named_by_errors(cache_dir, tmp_path):
+    functions = [
+        compiled_in(tmp_path / folder, lines)
+        for folder, lines in (("here", 0), ("there", 0), ("below", 3))
+    ]
+    assert [function.artifact.cached for function in functions] == [False, True, True]
+    for function, folder, line in zip(functions, ("here", "there", "below"), (9, 9, 12)):
+        error = error_of(function, np.ones(8, np.float32), np.zeros(6, np.float32))
+        (access,) = error.findings[0].accesses
+        assert access.file == str(tmp_path / folder / "kernels_to_move.py")
+        assert (access.line, access.source) == (line, "out[t] = a[t]")
+        error = error_of(function, np.ones(9, np.float32), np.zeros(9, np.float32))
+        assert "register tensor" in str(error) and f"kernels_to_move.py:{line + 2} " in str(error)
+    here, there, below = (tmp_path / f"{name}.so" for name in ("here", "there", "below"))
+    for function, path in zip(functions, (here, there, below)):
+        function.export_library(path)
+    assert here.read_bytes() == there.read_bytes()
+    module = cute.runtime.load_module(below)
+    error = error_of(module.copy, np.ones(8, np.float32), np.zeros(6, np.float32))
+    assert "access  kernels_to_move.py:12 " in str(error)
+
+
+def test_conditions_that_memory_decides_do_not_end_vectors(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        i = cute.arch.block_idx()[0] * 64 + cute.arch.thread_idx()[0]
+        if i < a.shape[0]:
+            if a[i] > 2.0:
+                out[i] = a[i] + 1.0
+
+    @cute.jit
+    def function(a: cute.Tensor, out: cute.Tensor):
+        kernel(a, out).launch(grid=cute.ceil_div(a.shape[0], 64), block=64)
+
+    n, m = cute.sym_int(), cute.sym_int()
+    make = cute.runtime.make_fake_compact_tensor
+    compiled = cute.compile(
+        function,
+        make(Float32, (n,)),
+        make(Float32, (m,)),
+        options="--target cpu:x86-64-v3 --keep-asm",
+        no_cache=True,
+    )
+    kernel_code = compiled.__asm__.split("\nkernel:")[1].split(".cfi_endproc")[0]
+    assert "ymm" in kernel_code and "OutOfBounds" not in kernel_code
+    a, out = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    compiled(a, out)
+    np.testing.assert_array_equal(out, np.where(a > 2, a + 1, 0))
+    error = error_of(compiled, a, out[:90])
+    assert "index 90 of mode 0, which has extent 90, of argument `out: " in str(error)
+    assert error.findings[0].accesses[0].thread == (26, 0, 0)
+    a[90:] = 0.0  # their threads do not write
+    compiled(a, out[:90])
+    np.testing.assert_array_equal(out[:90], np.where(a > 2, a + 1, 0)[:90])
+
+
 def compiled(check: str):
     return cute.compile(
         copy, zeros(1000), zeros(1000), options=f"{CPU} --keep-asm {check}", no_cache=True
@@ -383,6 +472,27 @@ def test_code_for_gpus_has_no_guards(target, monkeypatch, tmp_path):
         for check in ("", "--check none")
     ]
     assert ptx[0] == ptx[1] and "guarded" not in ptx[0]
+
+
+def test_functions_for_gpus_and_the_cpu_have_guards_on_the_cpu():
+    n, m = cute.sym_int(), cute.sym_int()
+    make = cute.runtime.make_fake_compact_tensor
+    guarded, plain = (
+        cute.compile(
+            copy,
+            make(Float32, (n,)),
+            make(Float32, (m,)),
+            targets=["ptx:compute_90", "cpu"],
+            options=f"--check {check}",
+            no_cache=True,
+        )
+        for check in ("guards", "none")
+    )
+    assert guarded.artifact.ptx == plain.artifact.ptx
+    a, out = np.arange(1000, dtype=np.float32), np.zeros(1000, np.float32)
+    guarded(a, out)
+    assert (out == a).all()
+    assert "argument `out: " in str(error_of(guarded, a, out[:999]))
 
 
 def test_a_process_survives_many_errors():
