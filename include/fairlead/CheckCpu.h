@@ -128,6 +128,7 @@ enum FairleadCheckOrder {
                                      ///< whose bit of `number` is set, in this one if it is 0
   kFairleadCheckTensorStored = 20,   ///< the thread's stores to tensor memory are done
   kFairleadCheckTensorFree = 21,     ///< frees columns: the address, and from bit 32 on the number
+  kFairleadCheckTensorReserve = 22,  ///< reserves columns
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

@@ -2387,6 +2387,11 @@ def gpu_architecture(name: str) -> Any:
     Return what is known of a GPU architecture such as "sm_90a", or None: its `name`, whether this compiler `compiles` for it, its `family`, the PTX ISA (`ptx`, 10 * major + minor), the `llvm` and the ptxas (`cuda`, as text) that have it, the `shared_bytes` of a block (0: not known) and its `features`.
     """
 
+def cpu_level() -> int:
+    """
+    Return the highest level of x86-64 that this processor has, 1 to 4 (AVX-512); 0 for other processors. FAIRLEAD_CPU_LEVEL can lower it.
+    """
+
 def gpu_architectures() -> list[Any]:
     """Return what `gpu_architecture` returns, of all, from the oldest on."""
 

@@ -173,8 +173,6 @@ void CheckedLaunch::readByProduct(const char *address, size_t bytes) {
 void CheckedLaunch::readByTensorProduct(const char *address, size_t bytes) {
   if (!issued.site)
     return;
-  if (!memory.isShared(address))
-    return reporter.outsideShared(issued, address);
   settle();
   readByAgent(threads.clocks.tensorProductsOf(issued.thread),
               threads.clocks.tensorProductsNow(issued.thread), address, bytes);
@@ -187,6 +185,13 @@ void CheckedLaunch::useTensorMemory(const cpu::TensorCells &cells) {
   tensorOrder.use(issued, cells);
 }
 
+bool CheckedLaunch::misuseTensorMemory(const std::string &what) {
+  if (!issued.site)
+    return false;
+  reporter.misuseTensorMemory(issued, what);
+  return true;
+}
+
 void CheckedLaunch::readByStore(const char *address, size_t bytes) {
   if (issued.site)
     readByAgent(threads.clocks.storesOf(issued.thread), threads.clocks.openStores(issued.thread),
@@ -195,7 +200,7 @@ void CheckedLaunch::readByStore(const char *address, size_t bytes) {
 
 void CheckedLaunch::storeValues(const char *address, size_t bytes) {
   if (followsValues && issued.site && initialised.lacks(address, bytes))
-    reporter.uninitialised(issued);
+    reporter.uninitialised(issued, wasRefused);
 }
 
 //===--- the end -------------------------------------------------------------------------------===

@@ -60,7 +60,7 @@ public:
   void notFinite(const ThreadAt &computation, double result) {
     reporter.notFinite(computation, result);
   }
-  void uninitialised(const ThreadAt &use) { reporter.uninitialised(use); }
+  void uninitialised(const ThreadAt &use) { reporter.uninitialised(use, wasRefused); }
   void access(const ThreadAt &at, char *address, int32_t what, int64_t low, int64_t high);
   void order(const ThreadAt &at, int32_t what, void *address, int64_t number, void *barrier);
   /// Accesses of many threads; false if they have to be reported one by one.
@@ -95,6 +95,8 @@ public:
   void readByProduct(const char *address, size_t bytes) override;
   void readByTensorProduct(const char *address, size_t bytes) override;
   void useTensorMemory(const cpu::TensorCells &cells) override;
+  bool misuseTensorMemory(const std::string &what) override;
+  void refuseCluster() override { wasRefused = true; }
   void readByStore(const char *address, size_t bytes) override;
   void storeValues(const char *address, size_t bytes) override;
   void endIssue() override { issued.site = nullptr; }
@@ -135,6 +137,8 @@ private:
   void copyBox(const ThreadAt &at, char *address, int64_t bytes, const void *mbarrier);
   /// Bytes from the shared memory of the thread's block to that of block `rank` of its cluster.
   ptrdiff_t distanceTo(size_t rank, uint32_t thread) const;
+  /// Notes an arrival, of `who` at `when`, at an mbarrier of another block of the cluster.
+  void arriveElsewhere(const ThreadAt &at, const char *mbarrier, uint32_t who, uint32_t when);
   void arriveInBlocks(const ThreadAt &at, const char *mbarrier, int64_t blocks);
   void commitTensorProducts(const ThreadAt &at, const char *mbarrier, int64_t blocks);
   void freeColumns(const ThreadAt &at, int64_t columns);
@@ -161,6 +165,7 @@ private:
   ThreadAt issued{nullptr, 0}; ///< the product or bulk copy that comes next
   bool followsValues = false;  ///< of its operands
   bool followsTensors = false; ///< its use of tensor memory
+  bool wasRefused = false;     ///< a cluster has asked for another one, and there was none
 };
 
 } // namespace fairlead::check

@@ -66,6 +66,8 @@ void CheckedLaunch::orderThreads(const ThreadAt &at, int32_t what, char *address
     return commitTensorProducts(at, address, number);
   case kFairleadCheckTensorStored:
     return tensorOrder.waitForStores(thread);
+  case kFairleadCheckTensorReserve:
+    return tensorOrder.reserve(at, block.rankOf(thread));
   case kFairleadCheckTensorFree:
     return freeColumns(at, number);
   default:
@@ -86,6 +88,7 @@ void CheckedLaunch::orderMbarrier(const ThreadAt &at, int32_t what, const char *
     return mbarriers.use(at, mbarrier, "waits at");
   case kFairleadCheckArrive:
     mbarriers.arrive(at, mbarrier, number);
+    arriveElsewhere(at, mbarrier, at.thread, threads.clocks.now(at.thread));
     return threads.arriveAtPhase(at.thread, mbarrier, openParity(mbarrier), false);
   case kFairleadCheckCopiesReach:
     return threads.arriveAtPhase(at.thread, mbarrier, openParity(mbarrier), true);
@@ -115,6 +118,15 @@ ptrdiff_t CheckedLaunch::distanceTo(size_t rank, uint32_t thread) const {
          static_cast<ptrdiff_t>(block.sharedStride());
 }
 
+void CheckedLaunch::arriveElsewhere(const ThreadAt &at, const char *mbarrier, uint32_t who,
+                                    uint32_t when) {
+  if (!block.isCluster() || !memory.isShared(mbarrier))
+    return;
+  const auto offset = static_cast<size_t>(mbarrier - memory.sharedBegin());
+  if (offset / block.sharedStride() != block.rankOf(at.thread))
+    races.arrive(at, who, when, mbarrier);
+}
+
 void CheckedLaunch::arriveInBlocks(const ThreadAt &at, const char *mbarrier, int64_t blocks) {
   if (!block.isCluster())
     return orderMbarrier(at, kFairleadCheckArrive, mbarrier, 1);
@@ -124,6 +136,7 @@ void CheckedLaunch::arriveInBlocks(const ThreadAt &at, const char *mbarrier, int
 }
 
 void CheckedLaunch::commitTensorProducts(const ThreadAt &at, const char *mbarrier, int64_t blocks) {
+  tensorOrder.commit(at.thread);
   const size_t rankOfThread = block.rankOf(at.thread);
   if (!blocks || !block.isCluster())
     blocks = int64_t{1} << rankOfThread;
@@ -131,6 +144,9 @@ void CheckedLaunch::commitTensorProducts(const ThreadAt &at, const char *mbarrie
     if (blocks >> rank & 1) {
       const char *there = mbarrier + distanceTo(rank, at.thread);
       mbarriers.arrive(at, there, 1);
+      if (hasAgents())
+        arriveElsewhere(at, there, threads.clocks.tensorProductsOf(at.thread),
+                        threads.clocks.tensorProductsNow(at.thread));
       threads.tensorProductsArrive(at.thread, there, openParity(there));
     }
 }
@@ -249,7 +265,8 @@ void CheckedLaunch::deadlock(const std::vector<cpu::WaitingThread> &waiting,
   if (hint.empty())
     hint = "Threads that meet have to come to one and the same line, as many as it waits for." +
            divergence.partingHint(waiting);
-  reporter.misuse(places, "threads wait for each other and none can go on: " + text, hint);
+  reporter.misuse(places, "threads wait for each other and none can go on: " + text,
+                  hint + tensorOrder.notCommitted());
 }
 
 } // namespace fairlead::check

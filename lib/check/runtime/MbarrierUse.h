@@ -26,6 +26,11 @@ public:
   }
   /// True if the run has mbarriers.
   bool any() const { return !mbarriers.empty(); }
+  /// True if the address is in an mbarrier that the run has initialised.
+  bool has(const char *address) const {
+    constexpr size_t kBytes = 8;
+    return mbarriers.count(address - reinterpret_cast<uintptr_t>(address) % kBytes);
+  }
 
   void initialise(const ThreadAt &by, const void *mbarrier);
   /// The thread `verb` ("waits at") the mbarrier.

@@ -43,6 +43,21 @@ void Races::readByAgent(const ThreadAt &issued, uint32_t agent, uint32_t when, c
                                  when, kFairleadCheckRead, nullptr, address, bytes, true});
 }
 
+void Races::arrive(const ThreadAt &by, uint32_t who, uint32_t when, const char *mbarrier) {
+  constexpr size_t kBytes = 8;
+  const Touch touch{by.site,   sites.numberOf(by.site),
+                    by.thread, who,
+                    when,      kFairleadCheckRead,
+                    nullptr,   mbarrier,
+                    kBytes,    true};
+  memory[WatchedMemory::kShared].each(mbarrier, kBytes, [&](Cell &cell, const char *piece) {
+    if (hasEnded(cell))
+      reporter.outlived({Reporter::kArrival, {by.site, by.thread}}, piece);
+    else
+      noteReader(cell, touch);
+  });
+}
+
 void Races::touch(int number, const Touch &touch) {
   memory[number].each(touch.start, touch.bytes, [&](Cell &cell, const char *piece) {
     if (touch.writes())
@@ -54,7 +69,7 @@ void Races::touch(int number, const Touch &touch) {
 
 void Races::read(Cell &cell, const Touch &touch, const char *address) {
   if (hasEnded(cell))
-    return reporter.outlived(touch.site, touch.who, false, address);
+    return reporter.outlived({"read", {touch.site, clocks.threadOf(touch.who)}}, address);
   if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
       !(cell.write.flags & kSame) && !precedes(cell.write, touch))
     race(cell.write, true, touch, address);
@@ -111,7 +126,7 @@ void Races::noteReader(Cell &cell, const Touch &touch) {
 
 void Races::write(Cell &cell, const Touch &touch, const char *address) {
   if (hasEnded(cell))
-    return reporter.outlived(touch.site, touch.who, true, address);
+    return reporter.outlived({"write", {touch.site, clocks.threadOf(touch.who)}}, address);
   const bool concurrent = cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
                           !precedes(cell.write, touch);
   bool same = false;
@@ -159,7 +174,11 @@ void Races::endShared(const char *begin, size_t bytes, uint32_t thread) {
     const bool isOthers = epoch.block == run && block.rankOf(clocks.threadOf(epoch.who)) != rank &&
                           !clocks.isBefore(epoch.who, epoch.when, thread);
     if (isOthers)
-      reporter.outlived(sites.at(epoch.site), epoch.who, wrote, address);
+      reporter.outlived({wrote                    ? "write"
+                         : mbarriers.has(address) ? Reporter::kArrival
+                                                  : "read",
+                         {sites.at(epoch.site), clocks.threadOf(epoch.who)}},
+                        address);
   };
   memory[WatchedMemory::kShared].each(begin, bytes, [&](Cell &cell, const char *address) {
     report(cell.write, true, address);

@@ -36,6 +36,8 @@ public:
   /// A read of shared memory by an agent of a thread.
   void readByAgent(const ThreadAt &issued, uint32_t agent, uint32_t when, const char *address,
                    size_t bytes);
+  /// An arrival, of `who` at `when`, at an mbarrier in the shared memory of another block.
+  void arrive(const ThreadAt &by, uint32_t who, uint32_t when, const char *mbarrier);
   /// An atomic in global memory orders threads of several blocks.
   void linkBlocks(const char *address) { links.use(block.run(), address); }
   /// A block of a cluster ends, and its shared memory with it. Accesses by other blocks of the

@@ -67,12 +67,15 @@ void Reporter::notFinite(const ThreadAt &computation, double result) {
   });
 }
 
-void Reporter::uninitialised(const ThreadAt &use) {
+void Reporter::uninitialised(const ThreadAt &use, bool wasRefused) {
   findings.add("init", use.site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.tensor = Site::parse(use.site).tensor;
     finding.message = "memory that nothing has written to reaches " + finding.tensor;
     finding.hint = "What the value is made of was read from shared memory or registers before it "
                    "was written.";
+    if (wasRefused)
+      finding.hint += " The first block of an answer that refuses a cluster has no value either: "
+                      "ask first whether the answer is valid.";
     finding.accesses.push_back(accessHere("use", use, block));
   });
 }
@@ -182,24 +185,28 @@ void Reporter::tensorRace(const Step &first, const Step &second, const std::stri
   });
 }
 
-void Reporter::outsideShared(const ThreadAt &product, const char *address) {
-  findings.add("bounds", product.site, nullptr, currentBlock().number, [&](Finding &finding) {
-    finding.message = "a descriptor leads " + std::to_string(address - memory.sharedBegin()) +
-                      " bytes from the start of shared memory, outside of it";
-    finding.hint = "The descriptor and the extents of the product tell which bytes it reads.";
-    finding.accesses.push_back(accessBy("product", product.site, product.thread, block.run()));
+void Reporter::misuseTensorMemory(const ThreadAt &operation, const std::string &what) {
+  findings.add("bounds", operation.site, nullptr, currentBlock().number, [&](Finding &finding) {
+    finding.message = "the block " + what;
+    finding.accesses.push_back(accessBy("use", operation.site, operation.thread, block.run()));
   });
 }
 
 //===--- of waiting ----------------------------------------------------------------------------===
 
-void Reporter::outlived(void *site, uint32_t who, bool wrote, const char *address) {
-  findings.add("sync", site, nullptr, currentBlock().number, [&](Finding &finding) {
-    finding.tensor = memoryText(address, Site::parse(site));
-    finding.message = finding.tensor + " of a block that may have ended";
-    finding.accesses.push_back(accessBy(wrote ? "write" : "read", site, who, block.run()));
-    finding.hint = "No block of a cluster may end while others access its shared memory: "
-                   "cluster_arrive() and cluster_wait() before the end of the kernel.";
+void Reporter::outlived(const Step &access, const char *address) {
+  const bool isArrival = access.what == kArrival;
+  findings.add("sync", access.at.site, nullptr, currentBlock().number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(access.at.site));
+    finding.message =
+        (isArrival ? "an mbarrier in " : "") + finding.tensor + " of a block that may have ended";
+    finding.accesses.push_back(
+        accessBy(access.what, access.at.site, access.at.thread, block.run()));
+    finding.hint = isArrival
+                       ? "No block of a cluster may end while others can still arrive at its "
+                         "mbarriers: it has to wait there for them first (producer_tail())."
+                       : "No block of a cluster may end while others access its shared memory: "
+                         "cluster_arrive() and cluster_wait() before the end of the kernel.";
   });
 }
 

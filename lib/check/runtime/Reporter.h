@@ -44,7 +44,8 @@ public:
   void outside(const ThreadAt &access, const char *address, int32_t bytes, const char *begin,
                const char *end, const CallTensor *tensor);
   void notFinite(const ThreadAt &computation, double result);
-  void uninitialised(const ThreadAt &use);
+  /// `wasRefused`: the value may be the first block of a cluster that there was not.
+  void uninitialised(const ThreadAt &use, bool wasRefused);
 
   // Findings about the order of threads. The clocks of the run have begun.
 
@@ -56,10 +57,11 @@ public:
   /// Two accesses of tensor memory are not ordered. `place`: the columns.
   void tensorRace(const Step &first, const Step &second, const std::string &place,
                   const std::string &hint);
-  /// The product reads bytes that are not in the shared memory of its block or cluster.
-  void outsideShared(const ThreadAt &product, const char *address);
+  /// The operation uses tensor memory wrongly, in words that follow "the block".
+  void misuseTensorMemory(const ThreadAt &operation, const std::string &what);
   /// The accessed shared memory is one of a block that may have ended.
-  void outlived(void *site, uint32_t who, bool wrote, const char *address);
+  void outlived(const Step &access, const char *address);
+  static constexpr const char *kArrival = "arrival"; ///< at an mbarrier, as an access
   /// Threads that wait, or make others wait, wrongly: at most one for each site.
   void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
               const std::string &hint);

@@ -145,7 +145,26 @@ void TensorOrder::keep(Cell &cell, const Event &now) {
   }
 }
 
+void TensorOrder::reserve(const ThreadAt &by, size_t rank) {
+  Reservation &last = reservations[rank];
+  if (last.by.site && !clocks.isBefore(last.by.thread, last.when, by.thread))
+    reporter.tensorRace({"reserve", last.by}, {"reserve", by}, "columns of tensor memory",
+                        "Two warps of a block may not reserve columns at the same time: let one "
+                        "warp reserve all.");
+  last = {by, clocks.now(by.thread)};
+}
+
+std::string TensorOrder::notCommitted() const {
+  if (open.empty())
+    return "";
+  return " No tcgen05.commit follows the products or copies that " + std::to_string(open.size()) +
+         (open.size() == 1 ? " warp" : " warps") + " issued, the last at " +
+         runtime::Site::parse(open.rbegin()->second).place() + ".";
+}
+
 void TensorOrder::use(const ThreadAt &by, const cpu::TensorCells &cells) {
+  if (isOfProducts(cells.use))
+    open[by.thread / kWarp] = by.site;
   const bool ofWarp = cells.use == Use::Load || cells.use == Use::Store;
   const uint32_t number = ofWarp ? note(by, cells) : 0;
   if (ofWarp && by.thread % kWarp)

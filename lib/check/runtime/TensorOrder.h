@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,21 @@ public:
   void beginRun() {
     blocks.clear();
     warps.clear();
+    reservations.clear();
+    open.clear();
   }
 
   /// True if the run has used tensor memory.
   bool any() const { return !warps.empty(); }
   /// A thread uses cells. Each lane reports its part of a load or store.
   void use(const ThreadAt &by, const cpu::TensorCells &cells);
+  /// A thread of block `rank` reserves columns.
+  void reserve(const ThreadAt &by, size_t rank);
+  /// The thread commits what it has issued.
+  void commit(uint32_t thread) { open.erase(thread / kWarp); }
+  /// Describes, as a hint that follows another one, products and copies that are not committed;
+  /// empty if there are none.
+  std::string notCommitted() const;
   /// The thread's stores are done.
   void waitForStores(uint32_t thread);
   /// These threads have ended: those of a warp have loaded and stored equally often.
@@ -82,6 +92,12 @@ private:
   Reporter &reporter;
   std::vector<std::vector<Cell>> blocks; ///< by rank
   std::vector<Warp> warps;
+  struct Reservation {
+    ThreadAt by{nullptr, 0};
+    uint32_t when = 0;
+  };
+  std::map<size_t, Reservation> reservations; ///< the last one of each block, by rank
+  std::map<uint32_t, void *> open;            ///< where warps issued what they have not committed
 };
 
 } // namespace fairlead::check

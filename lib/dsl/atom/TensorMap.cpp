@@ -162,6 +162,11 @@ private:
     if (!typeOfMap())
       throw makeError(Diagnostic::TensorMapElementType,
                       {{"tensor", tensor.str()}, {"got", std::string(className(type))}});
+    if (isPadded && (op.kind == CopyKind::TensorStore || op.kind == CopyKind::TensorReduce))
+      throw makeError(Diagnostic::TensorMapElementType,
+                      {{"tensor", tensor.str()},
+                       {"got", std::string(className(tensor.dtype())) +
+                                   " in bytes (Int8), which maps only load"}});
     if (!shared.isStatic())
       throw makeError(Diagnostic::TensorMapShared,
                       {{"tensor", tensor.str()}, {"got", shared.str()}});

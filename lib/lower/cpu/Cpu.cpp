@@ -1,9 +1,9 @@
 /// The CPU target: kernels become block functions in the LLVM module of the host program.
 #include "mlir/Pass/PassManager.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "check/compile/Checks.h"

@@ -1,12 +1,14 @@
 /// Copies of boxes of tensors and of neighbouring bytes, and the barriers that count them.
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/NarrowNumbers.h"
+#include "runtime/cpu/TensorMemory.h"
 
 namespace fairlead::cpu {
 namespace {
@@ -92,6 +94,9 @@ void combine(char *target, const char *source, int type, int kind) {
     return;
   }
 }
+
+/// Elements of a box along dimension 0, if they are padded.
+constexpr int kPaddedBox = 128;
 
 /// Bits of an element that takes a byte of shared memory, of a CUtensorMapDataType; 0 for others.
 int bitsOfPadded(int32_t type) { return type == 14 ? 4 : type == 15 ? 6 : 0; }
@@ -217,11 +222,14 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
   LaunchObserver *observer = action == kFairleadBoxLoad ? nullptr : LaunchObserver::ofThreads();
   if (observer)
     observer->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
+  const int bits = bitsOfPadded(map->type);
+  if (bits && c0 % kPaddedBox)
+    ownTensorMemory().noteProblem("loads padded elements from coordinate " + std::to_string(c0) +
+                                  " of dimension 0, which is no multiple of 128");
   copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
   if (observer)
     observer->endIssue();
   // Barriers count the bytes that are read from global memory.
-  const int bits = bitsOfPadded(map->type);
   complete(barrier, bits ? bytes * bits / 8 : bytes);
 }
 

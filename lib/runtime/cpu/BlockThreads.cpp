@@ -374,6 +374,9 @@ private:
   /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"; in a cluster also
   /// which bytes came too early.
   static std::string mbarrier(const FairleadCpuThread &thread) {
+    const Cluster *cluster = blockInCluster().cluster;
+    if (cluster && cluster->isPairBarrier(&mbarrierOf(thread)))
+      return "tcgen05.alloc, for which the other block of the pair has not asked";
     std::string text = "an mbarrier, phase of parity " + std::to_string(thread.value & 1);
     const Mbarrier &barrier = mbarrierOf(thread);
     const uint64_t pending = barrier.pending;
@@ -383,7 +386,7 @@ private:
       text += " and " + std::to_string(bytes) + " bytes";
     else if (bytes < 0)
       text += " and has " + std::to_string(-bytes) + " bytes more than were announced";
-    if (const Cluster *cluster = blockInCluster().cluster)
+    if (cluster)
       if (int64_t early = cluster->earlyBytes(&barrier))
         text += "; " + std::to_string(early) +
                 " bytes came before the mbarrier was initialized: cluster_arrive and cluster_wait "

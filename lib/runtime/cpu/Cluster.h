@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
 #define FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,13 @@ public:
     if (!tensorMemories[rank])
       tensorMemories[rank] = std::make_unique<TensorMemory>();
     return *tensorMemories[rank];
+  }
+
+  /// True if blocks of a pair wait for each other there, until both have asked for columns.
+  bool isPairBarrier(const void *barrier) const {
+    return std::any_of(tensorMemories.begin(), tensorMemories.end(), [&](const auto &memory) {
+      return memory && &memory->pairBarrier == barrier;
+    });
   }
 
   bool hasTensorMemory(size_t rank) const { return tensorMemories[rank] != nullptr; }

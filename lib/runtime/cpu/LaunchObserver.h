@@ -127,6 +127,11 @@ public:
   virtual void readByTensorProduct(const char *address, size_t bytes) = 0;
   /// The operation uses tensor memory. Each lane reports its part of a load or a store.
   virtual void useTensorMemory(const TensorCells &cells) = 0;
+  /// Reports that the operation uses tensor memory wrongly, in words that follow "the block". False
+  /// if the kernel has not announced the operation.
+  virtual bool misuseTensorMemory(const std::string &what) = 0;
+  /// A cluster has asked for another one, and there was none.
+  virtual void refuseCluster() = 0;
   /// The bulk copy reads shared memory, until its thread has waited for it.
   virtual void readByStore(const char *address, size_t bytes) = 0;
   /// The bulk copy takes the values of these bytes elsewhere.

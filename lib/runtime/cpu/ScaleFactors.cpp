@@ -49,6 +49,18 @@ void copyRows(const SharedOperand &source, const RowShape &shape, TensorAddress 
     }
 }
 
+/// True if the rows lie in shared memory.
+bool areInShared(const SharedOperand &source, const RowShape &shape, const void *shared) {
+  constexpr int kWord = 4;
+  bool areInside = true;
+  for (uint32_t row = 0; row < shape.rows; ++row)
+    for (uint32_t column = 0; column < shape.columns; ++column)
+      areInside = areInside &&
+                  isInShared(source.byteOf(static_cast<int>(row), static_cast<int>(kWord * column)),
+                             shared, kWord);
+  return areInside;
+}
+
 /// Tells a checker which memory a copy uses.
 void tellUses(LaunchObserver &observer, const SharedOperand &source, const RowShape &shape,
               TensorAddress first, size_t rank) {
@@ -119,6 +131,8 @@ void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address, int64_t de
   const BlockInCluster block = blockInCluster();
   const size_t leader = block.rank & ~static_cast<size_t>(pair);
   requireDescriptor(bits);
+  if (!areInShared(source, rows, shared))
+    return;
   if (pair)
     requirePair("copies to tensor memory");
   for (size_t rank = leader; rank <= leader + static_cast<size_t>(pair); ++rank) {

@@ -142,33 +142,68 @@ int32_t TensorMemory::reserved() const {
 
 void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns) {
   const auto column = static_cast<int32_t>(first.column);
-  if (!memory.holds(column, columns))
+  if (!first.isInside)
+    memory.noteProblem(std::string(verb) +
+                       " an address beyond the 128 lanes and 512 columns of tensor memory");
+  else if (!memory.holds(column, columns))
     memory.noteProblem(std::string(verb) + " columns " + std::to_string(column) + " to " +
                        std::to_string(column + columns - 1) +
                        " of tensor memory, which it has not reserved");
 }
 
-void requirePair(const char *verb) {
-  const auto [cluster, rank] = blockInCluster();
-  const size_t blocks = cluster ? cluster->size() : 1;
-  if (blocks % 2)
+/// Returns the number of blocks of the running block's cluster.
+static size_t blocksOfCluster() {
+  const Cluster *cluster = blockInCluster().cluster;
+  return cluster ? cluster->size() : 1;
+}
+
+void requireEvenCluster(const char *verb) {
+  if (const size_t blocks = blocksOfCluster(); blocks % 2)
     ownTensorMemory().noteProblem(std::string(verb) + " for a pair of blocks in a cluster of " +
                                   std::to_string(blocks) + ", which has to be even");
-  else if (rank % 2)
+}
+
+void requirePair(const char *verb) {
+  requireEvenCluster(verb);
+  if (blockInCluster().rank % 2)
     ownTensorMemory().noteProblem(std::string(verb) + " for a pair of blocks, which only the even "
                                                       "one of them may do");
 }
 
-void requireDescriptor(uint64_t descriptor) {
-  constexpr int kVersion = 46, kLayout = 61;
+/// Describes the mistake in a descriptor of shared memory; empty if there is none.
+static std::string problemOfDescriptor(uint64_t descriptor) {
+  constexpr int kVersion = 46, kBase = 49, kLayout = 61, kRow = 128;
+  /// Bytes after which the pattern of a swizzle repeats, by layout; 0: the layout does not exist.
+  constexpr uint64_t kPatterns[] = {kRow, 512, 1024, 0, 512, 0, 256, 0};
   const uint64_t version = descriptor >> kVersion & 7, layout = descriptor >> kLayout;
+  const uint64_t base = descriptor >> kBase & 7, pattern = kPatterns[layout];
   if (version != 1)
-    ownTensorMemory().noteProblem("uses a descriptor of shared memory whose bits 46 to 48 are " +
-                                  std::to_string(version) + ", not 1");
-  else if (layout == 3 || layout == 5 || layout == 7)
-    ownTensorMemory().noteProblem(
-        "uses a descriptor of shared memory whose layout (bits 61 to 63) is " +
-        std::to_string(layout) + ", which is none");
+    return "whose bits 46 to 48 are " + std::to_string(version) + ", not 1";
+  if (!pattern)
+    return "whose layout (bits 61 to 63) is " + std::to_string(layout) + ", which is none";
+  if (base)
+    return "whose base offset (bits 49 to 51) is " + std::to_string(base) +
+           ", where a CPU knows only 0";
+  // Steps along K begin within the first row.
+  if (const uint64_t past = ((descriptor & 0x3fff) << 4) % pattern / kRow * kRow)
+    return "that begins " + std::to_string(past) + " bytes past a multiple of " +
+           std::to_string(pattern) + ", after which its swizzle repeats, with base offset 0";
+  return {};
+}
+
+void requireDescriptor(uint64_t descriptor) {
+  if (const std::string problem = problemOfDescriptor(descriptor); !problem.empty())
+    ownTensorMemory().noteProblem("uses a descriptor of shared memory " + problem);
+}
+
+bool isInShared(const char *unit, const void *shared, size_t bytes) {
+  const size_t offset = static_cast<size_t>(unit - static_cast<const char *>(shared));
+  const auto size = static_cast<size_t>(sharedBytesOfBlock());
+  if (offset <= size && bytes <= size - offset)
+    return true;
+  ownTensorMemory().noteProblem("uses a descriptor of shared memory that leads to byte " +
+                                std::to_string(offset) + " of the block's " + std::to_string(size));
+  return false;
 }
 
 bool TensorMemory::holds(int32_t first, int32_t columns) const {
@@ -177,11 +212,18 @@ bool TensorMemory::holds(int32_t first, int32_t columns) const {
   });
 }
 
+void TensorMemory::noteProblem(std::string what) {
+  LaunchObserver *observer = LaunchObserver::ofThreads();
+  if (problem.empty() && !(observer && observer->misuseTensorMemory(what)))
+    problem = std::move(what);
+}
+
 std::string TensorMemory::end() {
   if (int32_t columns = reserved())
     noteProblem("ends without freeing " + columnsText(columns));
   reservations.clear();
   promised.clear();
+  asked = 0;
   relinquished = false;
   return std::exchange(problem, {});
 }
@@ -193,6 +235,9 @@ static void requireReservation(TensorMemory &memory, int32_t columns) {
   if (columns < kFewest || columns > most || (columns & (columns - 1)))
     memory.noteProblem("asks for " + columnsText(columns) +
                        ", which is no power of two from 32 to 512");
+  if (const int32_t before = memory.exchangeAsked(columns); before && columns > before)
+    memory.noteProblem("asks for " + columnsText(columns) + " after " + std::to_string(before) +
+                       ": later reservations of a block may not be greater");
   if (memory.hasRelinquished())
     memory.noteProblem("asks for " + columnsText(columns) +
                        " after relinquish_alloc_permit, which says that it asks for no more");
@@ -203,6 +248,7 @@ static constexpr int32_t kOtherColumns = -2;
 
 /// Reserves columns of both blocks of a pair: the first one that asks reserves for both.
 static int32_t reserveInPair(int32_t columns) {
+  requireEvenCluster("asks for columns of tensor memory");
   TensorMemory &own = ownTensorMemory();
   auto [cluster, rank] = blockInCluster();
   const bool hasOther = cluster && (rank ^ 1) < cluster->size();

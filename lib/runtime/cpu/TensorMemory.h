@@ -13,11 +13,17 @@
 
 namespace fairlead::cpu {
 
-/// A lane and a column, from the number that a program has. Other bits of the number are ignored.
+/// A lane and a column, from the number that a program has.
 struct TensorAddress {
   explicit TensorAddress(int32_t number)
-      : lane(static_cast<uint32_t>(number) >> 16 & 0x7f), column(number & 0x1ff) {}
+      : lane(static_cast<uint32_t>(number) >> 16 & 0x7f), column(number & 0x1ff),
+        isInside(!(number & kBeyond)) {}
   uint32_t lane, column;
+  bool isInside; ///< false if the number has a greater lane or column than there is
+
+private:
+  /// Bits of greater lanes and columns. The highest two are the byte of a scale factor.
+  static constexpr int32_t kBeyond = 0x3f80fe00;
 };
 
 /// 128 lanes of 512 columns of 32 bits. A block's threads run in turns: nothing is atomic.
@@ -55,6 +61,8 @@ public:
   Mbarrier pairBarrier{};
   /// Frees what `reserve` gave; returns false if it did not give that.
   bool free(int32_t first, int32_t columns);
+  /// Returns the number of columns that the block asked for before, and keeps this one; 0: none.
+  int32_t exchangeAsked(int32_t columns) { return std::exchange(asked, columns); }
   /// The block says that it reserves no more columns.
   void relinquish() { relinquished = true; }
   bool hasRelinquished() const { return relinquished; }
@@ -63,11 +71,9 @@ public:
   /// True if all these columns are reserved.
   bool holds(int32_t first, int32_t columns) const;
 
-  /// Keeps the first wrong use of the block, in words that follow "Block (0, 0, 0)".
-  void noteProblem(std::string what) {
-    if (problem.empty())
-      problem = std::move(what);
-  }
+  /// Tells the observer of the wrong use, in words that follow "Block (0, 0, 0)". Without one that
+  /// takes it, keeps the first.
+  void noteProblem(std::string what);
   /// Returns the problem, and frees everything for the next block.
   std::string end();
 
@@ -79,6 +85,7 @@ private:
   std::vector<bool> noValue; ///< one bit for each cell; empty if nobody asks for values
   std::vector<Reservation> reservations;
   std::vector<Reservation> promised;
+  int32_t asked = 0; ///< columns, by the last reservation
   bool relinquished = false;
 };
 
@@ -90,11 +97,16 @@ TensorMemory &ownTensorMemory();
 /// Notes a problem if these columns are not all reserved. `verb` names the program's action.
 void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns);
 
+/// Notes a problem unless the cluster of the running block has pairs of blocks.
+void requireEvenCluster(const char *verb);
 /// Notes a problem unless the running block is the even one of a pair, which issues the operations
 /// of both.
 void requirePair(const char *verb);
 /// Notes a problem if a descriptor of shared memory is none.
 void requireDescriptor(uint64_t descriptor);
+/// Returns false and notes a problem if these bytes, to which a descriptor leads, are not all in
+/// the shared memory that begins at `shared`.
+bool isInShared(const char *unit, const void *shared, size_t bytes);
 
 /// Reports wrong uses by the block that this thread has run. Columns that it has not freed are one.
 void endTensorMemory(const int32_t (&block)[3]);

@@ -185,6 +185,8 @@ public:
     if (!(flags & kFairleadProductOfTensorA))
       requireDescriptor(static_cast<uint64_t>(a));
     const IssuedValues issued;
+    if (!areInShared(left, right, shared))
+      return;
     ValueObserver *values = issued.get();
     Matrix columns(n, depth());
     for (int part = 0; part < parts; ++part)
@@ -228,6 +230,21 @@ public:
   }
 
 private:
+  /// True if the operands lie in shared memory. They lie at the same place of both blocks of a
+  /// pair.
+  bool areInShared(const SharedOperand &left, const SharedOperand &right,
+                   const void *shared) const {
+    const int parts = static_cast<int>(blocks.size());
+    bool areInside = true;
+    const auto visit = [&](const char *unit, size_t size) {
+      areInside = areInside && isInShared(unit, shared, size);
+    };
+    right.units(0, n / parts, visit);
+    if (!(flags & kFairleadProductOfTensorA))
+      left.units(0, m / parts, visit);
+    return areInside;
+  }
+
   /// Tells a checker which memory the product uses.
   void tellUses(TensorAddress d, int64_t a, const SharedOperand &left, const SharedOperand &right,
                 const SumPlaces &places) const {

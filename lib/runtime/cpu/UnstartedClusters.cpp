@@ -6,6 +6,7 @@
 #include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/LaunchCheck.h"
+#include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/TensorMemory.h"
 
 namespace fairlead::cpu {
@@ -31,6 +32,12 @@ struct Response {
   int32_t cancelled;
 };
 
+/// Returns the clusters that the running block may take over, or null.
+UnstartedClusters *unstartedOfBlock() {
+  Cluster *cluster = blockInCluster().cluster;
+  return cluster ? &cluster->unstarted : ofThread;
+}
+
 Response respond(UnstartedClusters *unstarted) {
   if (!unstarted)
     return {};
@@ -40,10 +47,27 @@ Response respond(UnstartedClusters *unstarted) {
         "an answer that none is left");
   if (std::optional<uint64_t> cluster = unstarted->take())
     return {firstBlockOf(*unstarted->launch, *cluster), 1};
+  if (LaunchObserver *observer = LaunchObserver::ofThreads())
+    observer->refuseCluster();
   return {};
 }
 
+/// The first block of a refusal has no value.
+void write(const Response &answer, void *target, ValueObserver *values) {
+  std::memcpy(target, &answer, sizeof answer);
+  if (!values)
+    return;
+  values->set(target, sizeof answer);
+  if (!answer.cancelled)
+    values->unset(target, sizeof answer.firstBlock);
+}
+
 } // namespace
+
+int64_t sharedBytesOfBlock() {
+  const UnstartedClusters *unstarted = unstartedOfBlock();
+  return unstarted ? unstarted->launch->shared_bytes : 0;
+}
 
 UnstartedScope::UnstartedScope(UnstartedClusters *unstarted)
     : outer(std::exchange(ofThread, unstarted)) {}
@@ -54,18 +78,19 @@ UnstartedScope::~UnstartedScope() { ofThread = outer; }
 
 void FairleadCpuTryCancel(void *response, void *barrier, int32_t multicast) {
   using namespace fairlead::cpu;
+  const IssuedValues issued;
   auto [cluster, own] = blockInCluster();
   if (reinterpret_cast<uintptr_t>(response) % sizeof(Response))
     ownTensorMemory().noteProblem(
         "asks for another cluster (clusterlaunchcontrol.try_cancel), whose "
         "answer comes to an address that is no multiple of 16 bytes");
-  const Response answer = respond(cluster ? &cluster->unstarted : ofThread);
+  const Response answer = respond(unstartedOfBlock());
   if (!cluster || !multicast) {
-    std::memcpy(response, &answer, sizeof answer);
+    write(answer, response, issued.get());
     return FairleadCpuMbarrier(barrier, kFairleadMbarrierComplete, sizeof answer);
   }
   for (size_t rank = 0; rank < cluster->size(); ++rank) {
-    std::memcpy(cluster->map(response, own, rank), &answer, sizeof answer);
+    write(answer, cluster->map(response, own, rank), issued.get());
     FairleadCpuMbarrier(cluster->map(barrier, own, rank), kFairleadMbarrierComplete, sizeof answer);
   }
 }

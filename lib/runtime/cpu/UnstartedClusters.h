@@ -32,6 +32,9 @@ struct UnstartedClusters {
   }
 };
 
+/// Returns the bytes of shared memory of the block that the calling thread runs.
+int64_t sharedBytesOfBlock();
+
 /// In a scope, the blocks that a block without a cluster may take over if the calling thread runs
 /// it.
 class UnstartedScope {

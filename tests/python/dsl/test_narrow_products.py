@@ -17,13 +17,14 @@ from fairlead import (
     Int8,
     Int32,
     Int64,
+    Uint8,
     const_expr,
     cute,
     pipeline,
     range,
     utils,
 )
-from fairlead.cute.nvgpu import OperandMajorMode, tcgen05
+from fairlead.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
 from fairlead.utils import blackwell_helpers as sm100
 
 NUMPY = {
@@ -153,3 +154,64 @@ def test_integers_wrap_around():
     cute.compile(program, *tensors, options="--target cpu")(*tensors)
     expected = a.astype(np.int64) @ b.T.astype(np.int64) + 2**31 - 1
     np.testing.assert_array_equal(c, expected.astype(np.int32))
+
+
+# --- tensor maps of padded elements
+
+
+class PaddedRows:
+    """Loads a box of 8 x 128 elements of 4 bits from a column of a tensor of rows, padded to bytes."""
+
+    def __init__(self, op=cpasync.CopyBulkTensorTileG2SOp):
+        self.op = op
+
+    @cute.jit
+    def __call__(self, memory: cute.Tensor, columns: Int32, stride: Int32, first: Int32):
+        pointer = cute.recast_ptr(memory.iterator, dtype=Float4E2M1FN)
+        rows = cute.make_tensor(pointer, cute.make_layout((8, columns), stride=(stride, 1)))
+        box = cute.make_layout((8, 128), stride=(128, 1))
+        atom, places = cpasync.make_tiled_tma_atom(
+            self.op(), rows, box, (8, 128), internal_type=Int8
+        )
+        self.kernel(atom, places, first).launch(grid=1, block=32)
+
+    @cute.kernel
+    def kernel(self, atom: cute.CopyAtom, places: cute.Tensor, first: Int32):
+        smem = utils.SmemAllocator()
+        barrier = smem.allocate(Int64)
+        target = smem.allocate_tensor(Int8, cute.make_layout((8, 128), stride=(128, 1)), 128)
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        source = cute.local_tile(cute.domain_offset((0, first), places), (8, 128), (0, 0))
+        to, of = cpasync.tma_partition(
+            atom, 0, cute.make_layout(1), cute.group_modes(target, 0, 2), cute.group_modes(source, 0, 2)
+        )  # fmt: skip
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 512)
+        cute.copy(atom, of, to, tma_bar_ptr=barrier)
+        cute.arch.mbarrier_wait(barrier, 0)
+
+
+def test_padded_rows_of_4_bits():
+    memory = np.zeros(4096 + 32, np.uint8)
+    begin = -memory.ctypes.data % 32
+    function = cute.compile(
+        PaddedRows(), cute.runtime.make_fake_compact_tensor(Uint8, (cute.sym_int(),)), Int32(0), Int32(0), Int32(0),
+        options="--target cpu",
+    )  # fmt: skip
+    function(memory[begin:], 256, 512, 128)
+    for given, message in (
+        ((begin + 16, 256, 512, 0), "expected an address that is a multiple of 32, but got 0x"),
+        ((begin, 256, 288, 0), "strides in multiples of 32 bytes, below 2\\^40, but got 144 bytes"),
+        ((begin, 192, 512, 0), "extent of dimension 0 in multiples of 128 for padded elements, but got 192"),
+        ((begin, 256, 512, 64), "loads padded elements from coordinate 64 of dimension 0"),
+    ):  # fmt: skip
+        with pytest.raises((ValueError, RuntimeError), match=message):
+            function(memory[given[0] :], *given[1:])
+    with pytest.raises(TypeError, match=r"Float4E2M1FN in bytes \(Int8\), which maps only load"):
+        cute.compile(
+            PaddedRows(cpasync.CopyBulkTensorTileS2GOp), memory, Int32(256), Int32(512), Int32(0),
+            options="--target cpu",
+        )  # fmt: skip

@@ -33,6 +33,9 @@ public:
     byOneLane(op, checks.b, [&] {
       Value blocks = ask.getMulticast() ? i32Constant(checks.b, kAllBlocks) : Value();
       checks.orderCopy(op, ask.getResponse(), checks.i64(kBytes), ask.getBarrier(), blocks);
+      if (checks.inits)
+        checks.order(op, kFairleadCheckIssue, {}, checks.i64(kFairleadCheckIssueValues), {},
+                     "an answer to try_cancel");
     });
   }
 };

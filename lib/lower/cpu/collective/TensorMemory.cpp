@@ -74,7 +74,12 @@ public:
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    byOneLane(op, checks.b, [&] { tellIssue(op, "a reservation of tensor memory", checks); });
+    byOneLane(op, checks.b, [&] {
+      if (checks.races)
+        checks.order(op, kFairleadCheckTensorReserve, {}, checks.i64(0), {},
+                     "columns that are reserved");
+      tellIssue(op, "a reservation of tensor memory", checks);
+    });
   }
 };
 

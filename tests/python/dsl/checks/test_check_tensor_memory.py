@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from support.functions_support import compiled
 
-from fairlead import Float16, Float32, Int32, Int64, checks, primitives
+from fairlead import Float16, Float32, Int32, Int64, checks, cute, primitives
 from fairlead import range as fairlead_range
 from fairlead.primitives import Array, Tcgen05SmemDesc
 
-#: What a kernel is told: 0 is right for all but the first two.
-COLUMNS, MASK, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE, SCALE_OF_ONE_WARP = range(6)
+#: What a kernel is told: 0 is right for all but the first three.
+COLUMNS, MASK, LATER, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE, SCALE_OF_ONE_WARP = range(7)
 
 
 def one_product(t, told):
@@ -18,6 +18,7 @@ def one_product(t, told):
     done = Array(Int64, 1, space="smem", alignment=8)
     slots = [Array(Int32, 1, space="smem") for _ in range(2)]
     left[0, t, 0] = right[0, t, 0] = Float16(0)
+    primitives.fence_proxy("async_shared", space="shared_cta")
     columns = told[COLUMNS].to(Int32)
     if t == 0:
         primitives.mbarrier_init(done, 1)
@@ -25,7 +26,7 @@ def one_product(t, told):
     primitives.tcgen05_alloc(slots[0], columns)
     if told[RELINQUISHED_FIRST] != 0:
         primitives.tcgen05_relinquish_alloc_permit()
-    primitives.tcgen05_alloc(slots[1], 32)
+    primitives.tcgen05_alloc(slots[1], told[LATER].to(Int32))
     primitives.barrier_cta_sync()
     memory = primitives.make_tmem_ptr(slots[0][0], Int32)
     scales = primitives.make_tmem_ptr(slots[1][0], Int32)
@@ -39,19 +40,19 @@ def one_product(t, told):
         scales = primitives.make_tmem_ptr(slots[1][0] + (told[SCALE_LANE].to(Int32) << 16), Int32)
         scaled = primitives.Tcgen05MxInstrDesc.build(n_dim=32, m_dim=128)
         primitives.tcgen05_mma_block_scale(
-            "mxf8f6f4", "cta_1", memory, b, b, scaled, False, scales, scales
+            "mxf8f6f4", "cta_1", memory, a, b, scaled, False, scales, scales
         )
         primitives.tcgen05_commit(done, multicast_mask=told[MASK].to(Int32))
     while not primitives.mbarrier_try_wait_parity(done, 0):
         pass
     primitives.tcgen05_dealloc(memory, columns)
-    primitives.tcgen05_dealloc(primitives.make_tmem_ptr(slots[1][0], Int32), 32)
+    primitives.tcgen05_dealloc(primitives.make_tmem_ptr(slots[1][0], Int32), told[LATER].to(Int32))
 
 
-@pytest.fixture(scope="module")
-def product():
-    told = np.array([64, 1, 0, 0, 0, 0], np.int64)
-    function = compiled(one_product, (told,))
+@pytest.fixture(scope="module", params=["", "--check all"], ids=["alone", "checked"])
+def product(request):
+    told = np.array([64, 1, 32, 0, 0, 0, 0], np.int64)
+    function = compiled(one_product, (told,), more=request.param)
 
     def call(place=COLUMNS, number=64):
         given = told.copy()
@@ -63,18 +64,54 @@ def product():
 
 @pytest.mark.parametrize("place, number, message", [
     (COLUMNS, 48, "asks for 48 columns of tensor memory, which is no power of two from 32 to 512"),
+    (LATER, 128, "asks for 128 columns of tensor memory after 64: later reservations of a block may not be greater"),
     (RELINQUISHED_FIRST, 1, "asks for 32 columns of tensor memory after relinquish_alloc_permit"),
     (MASK, 4, "commits products to blocks that its cluster of 1 has not, by the mask 4"),
     (DESCRIPTOR, 1 << 47, "a descriptor of shared memory whose bits 46 to 48 are 3, not 1"),
     (DESCRIPTOR, 3 << 61, r"a descriptor of shared memory whose layout \(bits 61 to 63\) is 3"),
+    (DESCRIPTOR, 1 << 49, r"a descriptor of shared memory whose base offset \(bits 49 to 51\) is 1"),
+    (DESCRIPTOR, 1 << 62 | 1 << 5, "begins 512 bytes past a multiple of 1024, after which its swizzle repeats"),
+    (DESCRIPTOR, 1 << 12, r"a descriptor of shared memory that leads to byte \d+ of the block's 5\d+"),
+    (SCALE_LANE, 128, "scale factors from an address beyond the 128 lanes and 512 columns of tensor memory"),
     (SCALE_LANE, 32, "scale factors from lane 32 of tensor memory, where they have to begin at lane"),
     (SCALE_OF_ONE_WARP, 7, "of row 0 from column 64 of tensor memory, which differ between the lanes"),
 ])  # fmt: skip
 def test_errors_of_every_launch(product, place, number, message):
+    """Under checks with the lines of the operations that announce themselves."""
     product()
-    with pytest.raises(RuntimeError, match=rf"Block \(0, 0, 0\) of `.*` .*{message}"):
+    with pytest.raises((RuntimeError, checks.CheckError), match=message) as error:
         product(place, number)
+    if isinstance(error.value, checks.CheckError):
+        findings = [each for each in error.value.findings if each.kind == "bounds"]
+        assert findings, error.value.findings
+        for finding in findings:
+            assert finding.accesses[0].source.startswith("primitives.tcgen05_"), finding
+    else:
+        assert error.match(r"Block \(0, 0, 0\) of `device` ")
     product()
+
+
+def reservations_of_two_warps(t, told):
+    slots = [Array(Int32, 1, space="smem") for _ in range(2)]
+    if t < 32:
+        primitives.tcgen05_alloc(slots[0], 32)
+    if told[0] != 0:
+        primitives.barrier_cta_sync()
+    if t >= 32:
+        primitives.tcgen05_alloc(slots[1], 32)
+    primitives.barrier_cta_sync()
+    if t < 32:
+        for slot in slots:
+            primitives.tcgen05_dealloc(primitives.make_tmem_ptr(slot[0], Int32), 32)
+
+
+def test_two_warps_reserve_at_the_same_time():
+    function = compiled(
+        reservations_of_two_warps, (np.zeros(1, np.int32),), threads=64, more="--check all"
+    )
+    function([np.array([1], np.int32)])
+    with pytest.raises(checks.CheckError, match="Two warps of a block may not reserve columns"):
+        function([np.array([0], np.int32)])
 
 
 def copies_of_a_warp(t, told, out):
@@ -131,6 +168,78 @@ def products_of_a_pair(t, told):
     primitives.barrier_cluster_arrive()
     primitives.barrier_cluster_wait()
     primitives.tcgen05_dealloc(memory, 32, group="cta_2")
+
+
+def forgotten_commit(t, told):
+    left = Array(Float16, (2, 128, 8), space="smem", alignment=128)
+    right = Array(Float16, (2, 32, 8), space="smem", alignment=128)
+    done = Array(Int64, 1, space="smem", alignment=8)
+    slot = Array(Int32, 1, space="smem")
+    left[0, t, 0] = right[0, t, 0] = Float16(0)
+    primitives.fence_proxy("async_shared", space="shared_cta")
+    if t == 0:
+        primitives.mbarrier_init(done, 1)
+    primitives.fence_mbarrier_init()
+    primitives.tcgen05_alloc(slot, 32)
+    primitives.barrier_cta_sync()
+    memory = primitives.make_tmem_ptr(slot[0], Int32)
+    if primitives.elect_sync():
+        a, b = Tcgen05SmemDesc.build(left, 2048, 128), Tcgen05SmemDesc.build(right, 512, 128)
+        idesc = primitives.Tcgen05InstrDesc.build(Float32, n_dim=32, m_dim=128)
+        primitives.tcgen05_mma("f16", "cta_1", memory, a, b, idesc, False)
+        if told[0] != 0:
+            primitives.tcgen05_commit(done)
+    while not primitives.mbarrier_try_wait_parity(done, 0):
+        pass
+    primitives.tcgen05_dealloc(memory, 32)
+
+
+def test_a_deadlock_names_products_that_are_not_committed():
+    function = compiled(forgotten_commit, (np.zeros(1, np.int32),), more="--check sync,race")
+    function([np.array([1], np.int32)])
+    message = (
+        r"No tcgen05.commit follows the products or copies that 1 warp issued, the last at \S+:\d+"
+    )
+    with pytest.raises(checks.CheckError, match=message):
+        function([np.array([0], np.int32)])
+
+
+def reservation_of_one_block(t, told):
+    slot = Array(Int32, 1, space="smem")
+    if primitives.cluster_ctarank() >= told[0]:
+        primitives.tcgen05_alloc(slot, 32, group="cta_2")
+        memory = primitives.make_tmem_ptr(slot[0], Int32)
+        primitives.tcgen05_dealloc(memory, 32, group="cta_2")
+
+
+def test_a_deadlock_names_a_reservation_that_waits_for_the_other_block():
+    function = compiled(reservation_of_one_block, (np.zeros(1, np.int32),), cluster=2)
+    function([np.array([0], np.int32)])
+    with pytest.raises(
+        RuntimeError, match="32 of 32 .* at tcgen05.alloc, for which the other block"
+    ):
+        function([np.array([1], np.int32)])
+
+
+def test_pairs_need_an_even_cluster():
+    """Compilation finds it if the cluster's extents are constants."""
+    traced = cute.jit(reservation_of_one_block)
+
+    @cute.kernel
+    def device(told: cute.Tensor):
+        traced(0, told)
+
+    @cute.jit
+    def host(told: cute.Tensor, blocks: Int32):
+        device(told).launch(grid=blocks, block=32, cluster=(blocks, 1, 1))
+
+    told = np.zeros(1, np.int32)
+    function = cute.compile(host, told, Int32(2), options="--target cpu")
+    function(told, 2)
+    with pytest.raises(
+        RuntimeError, match="for a pair of blocks in a cluster of 3, which has to be"
+    ):
+        function(told, 3)
 
 
 def test_the_odd_block_of_a_pair_multiplies():

@@ -1,10 +1,14 @@
 """Whole tensors of elements of 6 and 4 bits, which lie packed in memory."""
 
+import types
+
+import numpy as np
 import pytest
 from support import packed_elements as packed
 
 import fairlead
 from fairlead import Float32, Uint8, cute
+from fairlead.cute import _conversion
 
 
 @pytest.mark.parametrize("name", packed.NAMES)
@@ -83,3 +87,36 @@ def test_values_of_registers():
         assert part[3].to(Float32).dtype is Float32
 
     compile_body(body)
+
+
+@pytest.mark.parametrize("shape, stride", [((24, 6, 3), (1, 24, 144)), ((6, 24, 3), (24, 1, 144))])
+@pytest.mark.parametrize("kind", [fairlead.Float4E2M1FN, fairlead.Float6E3M2FN, fairlead.Int4])
+def test_testing_convert_of_gpus(kind, shape, stride, monkeypatch):
+    """There each thread writes whole bytes; the bytes are those that the CPU's program writes."""
+    numbers = np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32)
+
+    def converted():
+        @cute.jit
+        def host(source: cute.Tensor, memory: cute.Tensor):
+            pointer = cute.recast_ptr(memory.iterator, dtype=kind)
+            layout = cute.make_layout(shape, stride=stride)
+            _conversion.convert(source, cute.make_tensor(pointer, layout))
+
+        memory = np.zeros(numbers.size * kind.width // 8, np.uint8)
+        tensors = [cute.runtime.from_dlpack(each, assumed_align=4) for each in (numbers, memory)]
+        cute.compile(host, *tensors, options="--target cpu")(*tensors)
+        return memory
+
+    expected = converted()
+    monkeypatch.setattr(
+        _conversion, "current_target", lambda: types.SimpleNamespace(capability=100)
+    )
+    np.testing.assert_array_equal(converted(), expected)
+    fakes = []
+    for dtype in (Float32, kind):
+        strides = [cute.sym_int64(), 1]
+        fakes.append(
+            cute.make_fake_tensor(dtype, (cute.sym_int(), cute.sym_int()), stride=tuple(strides))
+        )
+    text = cute.compile(_conversion.convert, *fakes, options="--target cuda:sm_100a").__ptx__
+    assert "st.global.b8" in text or "st.global.u8" in text
