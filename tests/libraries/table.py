@@ -61,18 +61,6 @@ _CANNOT_HAVE = {
     ),
 }
 
-_OF_WARPS = (
-    "a warp fills memory anew that products of the other warps of its warpgroup read, which on the CPU do not wait for "
-    "each other"
-)
-#: Why kernels do not agree.
-_DIFFER = {
-    "attention to selected blocks": "its shuffles name half of the lanes that execute them, which PTX leaves "
-    "undefined; it also expects the shape of 2 registers to be a number, which is a tuple here",
-    "attention to blocks of 64 for sm_90": _OF_WARPS,
-    "attention to blocks of 64 for sm_90, backward": _OF_WARPS,
-}
-
 
 def read() -> dict[str, Any]:
     return json.loads(TABLE.read_text(encoding="utf-8"))
@@ -215,7 +203,7 @@ def _cannot_import(table: dict[str, Any]) -> list[str]:
 def _differing(table: dict[str, Any]) -> list[str]:
     """A line for each kernel that does not agree."""
     lines = [
-        _wrapped(f"- {package.partition('==')[0]}, {kernel}: {_DIFFER.get(kernel, outcome)}.")
+        _wrapped(f"- {package.partition('==')[0]}, {kernel}: {outcome}.")
         for package, row in table["packages"].items()
         for kernel, outcome in row["kernels"].items()
         if outcome != AGREES

@@ -1,10 +1,11 @@
-# Runs a program of either headers under either library; all outputs have to be the same.
+# Runs a program of either headers under either library; all outputs have to be the same. PROGRAM: which of the programs
+# that an executable holds.
 file(MAKE_DIRECTORY ${FOLDER})
 set(reference)
 foreach(headers OURS THEIRS)
   foreach(library OUR_LIBRARY THEIR_LIBRARY)
     set(output ${FOLDER}/${headers}-${library}.txt)
-    execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${${library}} ${${headers}}
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${${library}} ${${headers}} ${PROGRAM}
       OUTPUT_FILE ${output} RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
       message(FATAL_ERROR "${${headers}} under ${${library}}: ${status}")

@@ -78,7 +78,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 } // namespace other
 
 using namespace other;
-int main() {
+PROGRAM(Everyday) {
   show(0, [] {
     Tensor t = Tensor::FromNDAlloc(Counted(), Shape({2, 3}), DLDataType{kDLUInt, 8, 1},
                                    DLDevice{kDLCPU, 0}, 7);

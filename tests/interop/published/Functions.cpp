@@ -2,7 +2,7 @@
 /// programs use them; prints the same with either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(Functions) {
   show(0, [] {
     auto f = Function::FromPacked([](const AnyView *args, int32_t n, Any *rv) { *rv = n; });
     S(f().cast<int>());

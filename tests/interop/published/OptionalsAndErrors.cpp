@@ -2,7 +2,7 @@
 /// either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(OptionalsAndErrors) {
   show(0, [] {
     Optional<int> x;
     S(x.has_value());

@@ -181,6 +181,17 @@ inline Tensor Empty(Shape shape, DLDataType dtype = DLDataType{kDLFloat, 32, 1},
 }
 enum class En : int { A = 1, B = 2 };
 
+/// The programs that this executable holds, by name.
+inline std::map<std::string, void (*)()> &programs() {
+  static std::map<std::string, void (*)()> all;
+  return all;
+}
+/// Begins a program. The first argument of the executable chooses the one that runs.
+#define PROGRAM(name)                                                                              \
+  static void run##name();                                                                         \
+  static const bool has##name = programs().emplace(#name, &run##name).second;                      \
+  static void run##name()
+
 /// Runs a part and prints its output, or the error that ends it.
 template <typename F> void show(int line, F part) {
   std::cout << "[" << line << "] ";

@@ -2,7 +2,7 @@
 /// programs use them; prints the same with either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(Reflected) {
   show(0, [] {
     refl::FieldGetter g("test.published.Int", "value");
     S(g(TInt(5)).cast<int>());

@@ -2,7 +2,7 @@
 /// either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(Sequences) {
   show(0, [] {
     Array<int> a{1, 2, 3};
     Array<int> b = a;

@@ -2,7 +2,7 @@
 /// with either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(Tensors) {
   show(0, [] {
     String s;
     S(s.size());

@@ -2,7 +2,7 @@
 /// either headers and library.
 #include "Published.h"
 
-int main() {
+PROGRAM(Values) {
   show(0, [] {
     AnyView v;
     S(v == nullptr);

@@ -13,6 +13,7 @@
 #include "runtime/cuda/fake/FakeDriver.h"
 
 namespace fairlead {
+namespace live_device_test {
 namespace {
 
 using test::FakeDriver;
@@ -127,4 +128,5 @@ TEST_F(LiveDeviceTest, OfOtherDevicesNothingIsAssembled) {
 }
 
 } // namespace
+} // namespace live_device_test
 } // namespace fairlead

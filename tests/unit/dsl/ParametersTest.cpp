@@ -5,6 +5,7 @@
 #include "artifact/Kernels.h"
 
 namespace fairlead {
+namespace parameters_test {
 namespace {
 
 using fl::Scalar;
@@ -320,4 +321,5 @@ TEST(Parameters, WrongDescriptions) {
 }
 
 } // namespace
+} // namespace parameters_test
 } // namespace fairlead

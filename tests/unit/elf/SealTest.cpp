@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+namespace seal_test {
 namespace {
 
 using namespace fairlead::elf;
@@ -185,3 +186,4 @@ TEST(Seal, AListThatCannotBeReadTrustsNobody) {
 }
 
 } // namespace
+} // namespace seal_test

@@ -17,7 +17,7 @@ using namespace tvm::ffi;
 
 namespace {
 template <typename T> std::vector<T> toVector(const Array<T> &a) { return {a.begin(), a.end()}; }
-template <typename F> std::string errorOf(F f) {
+template <typename F> std::string kindAndMessageOf(F f) {
   try {
     f();
   } catch (const Error &error) {
@@ -103,8 +103,8 @@ TEST(ArrayClass, MovedFromReadsAsEmpty) {
   Array<int> a{1}, b = std::move(a);
   EXPECT_FALSE(a.defined()); // NOLINT(*)
   EXPECT_TRUE(a.empty());
-  EXPECT_EQ(errorOf([&] { a[0]; }), "IndexError: cannot index a null array");
-  EXPECT_EQ(errorOf([&] { a.pop_back(); }), "RuntimeError: cannot pop_back a null array");
+  EXPECT_EQ(kindAndMessageOf([&] { a[0]; }), "IndexError: cannot index a null array");
+  EXPECT_EQ(kindAndMessageOf([&] { a.pop_back(); }), "RuntimeError: cannot pop_back a null array");
   a.push_back(4);
   EXPECT_EQ(a[0], 4);
 }
@@ -162,7 +162,7 @@ TEST(MapClass, KeepsOrderAndCopiesWhenShared) {
   EXPECT_EQ(map.find(700), map.end());
   EXPECT_EQ(map.find(14)->second, 2);
   EXPECT_EQ(map.Get(701), std::nullopt);
-  EXPECT_EQ(errorOf([&] { map.at(701); }), "KeyError: key is not in Map");
+  EXPECT_EQ(kindAndMessageOf([&] { map.at(701); }), "KeyError: key is not in Map");
   EXPECT_EQ(Merge(Map<int, int>{{1, 1}, {2, 2}}, Map<int, int>{{2, 3}}).at(2), 3);
 }
 
@@ -205,7 +205,7 @@ TEST(TupleClass, BindsAndCopies) {
   EXPECT_EQ(number, 1);
   EXPECT_EQ(text, "x");
   EXPECT_EQ(b.get<0>(), 2);
-  EXPECT_EQ(errorOf([] { Any(Array<Any>{1}).cast<Tuple<int, int>>(); }),
+  EXPECT_EQ(kindAndMessageOf([] { Any(Array<Any>{1}).cast<Tuple<int, int>>(); }),
             "TypeError: Cannot convert from type `Array[size=1]` to `Tuple<int, int>`");
 }
 
@@ -228,7 +228,7 @@ TEST(VariantClass, HoldsOneOfItsTypes) {
 
 TEST(Integers, OfContainersMustFit) {
   Array<int64_t> large{1, int64_t(1) << 40};
-  EXPECT_EQ(errorOf([&] { Any(large).cast<Array<int32_t>>(); }),
+  EXPECT_EQ(kindAndMessageOf([&] { Any(large).cast<Array<int32_t>>(); }),
             "TypeError: Cannot convert from type `Array[index 1: int 1099511627776, which does not "
             "fit 32 bits]` to `Array<int>`");
   EXPECT_EQ(Any(large).cast<Array<uint64_t>>().size(), 2u);
@@ -328,18 +328,18 @@ TEST(ContainerFunctions, OfTheLibrary) {
   call("ffi.ListReplaceSlice", list, 0, 1, list);
   EXPECT_EQ(list.size(), 5u);
   EXPECT_EQ(call("ffi.ListPop", list, 4).cast<int>(), 3);
-  EXPECT_EQ(errorOf([&] { call("ffi.ListPop", list, -1); }),
+  EXPECT_EQ(kindAndMessageOf([&] { call("ffi.ListPop", list, -1); }),
             "IndexError: Index -1 out of bounds 4");
   Any map = call("ffi.Map", "a", 1);
   EXPECT_TRUE(call("ffi.MapGetItemOrMissing", map, "b").same_as(call("ffi.GetInvalidObject")));
-  EXPECT_EQ(errorOf([&] { call("ffi.Map", 1); }),
+  EXPECT_EQ(kindAndMessageOf([&] { call("ffi.Map", 1); }),
             "InternalError: Check failed: args.size() % 2 == 0 (1 vs. 0) : ");
   Function next = call("ffi.MapForwardIterFunctor", map).template cast<Function>();
   EXPECT_EQ(next(0).cast<String>(), "a");
   EXPECT_FALSE(next(2).cast<bool>());
-  EXPECT_EQ(errorOf([&] { next(0); }), "IndexError: The iterator is past the last entry");
+  EXPECT_EQ(kindAndMessageOf([&] { next(0); }), "IndexError: The iterator is past the last entry");
   list.push_back(list); // a list that holds itself
-  EXPECT_EQ(errorOf([&] { call("ffi.ContainerFindFirstNonCPUDevice", list); }),
+  EXPECT_EQ(kindAndMessageOf([&] { call("ffi.ContainerFindFirstNonCPUDevice", list); }),
             "ValueError: Containers are nested deeper than 1000 levels");
   list.clear();
 }

@@ -3,22 +3,12 @@
 
 #include <stdexcept>
 
+#include "ThrownMessage.h"
 #include "tvm/ffi/tvm_ffi.h"
 
 using namespace tvm::ffi;
 
 namespace {
-
-std::string messageOf(const std::function<void()> &f, const char *kind = "TypeError") {
-  try {
-    f();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.message();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
 
 int addOne(int x) { return x + 1; }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "TensorSource.h"
+#include "ThrownMessage.h"
 #include "tvm/ffi/extra/c_env_api.h"
 #include "tvm/ffi/extra/module.h"
 #include "tvm/ffi/tvm_ffi.h"
@@ -14,17 +15,6 @@
 using namespace tvm::ffi;
 
 namespace {
-
-std::string messageOf(const std::function<void()> &f, const char *kind) {
-  try {
-    f();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.message();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
 
 int contextTarget = 0;
 

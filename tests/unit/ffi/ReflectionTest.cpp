@@ -9,6 +9,7 @@
 using namespace tvm::ffi;
 namespace refl = tvm::ffi::reflection;
 
+namespace reflection_test {
 namespace {
 
 class PointObj : public Object {
@@ -245,3 +246,4 @@ TEST(Reflection, NativeFunctions) {
 }
 
 } // namespace
+} // namespace reflection_test

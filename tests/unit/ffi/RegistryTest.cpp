@@ -5,27 +5,17 @@
 #include <functional>
 #include <thread>
 
+#include "ThrownMessage.h"
 #include "tvm/ffi/tvm_ffi.h"
 
 using namespace tvm::ffi;
 
 namespace {
-std::string messageOf(const std::function<void()> &f, const char *kind) {
-  try {
-    f();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.message();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
-
-TVMFFIByteArray bytes(std::string_view text) { return {text.data(), text.size()}; }
+TVMFFIByteArray byteArray(std::string_view text) { return {text.data(), text.size()}; }
 
 int32_t newType(const std::string &key, int32_t slots = 0, bool overflow = true,
                 int32_t parent = kTVMFFIObject, int32_t depth = 1) {
-  TVMFFIByteArray name = bytes(key);
+  TVMFFIByteArray name = byteArray(key);
   return TVMFFITypeGetOrAllocIndex(&name, -1, depth, slots, overflow, parent);
 }
 } // namespace
@@ -68,7 +58,7 @@ TEST(GlobalFunctions, CarryMetadata) {
 
 TEST(GlobalFunctions, RefuseOtherObjects) {
   String text("no function at all");
-  TVMFFIByteArray name = bytes("test.text");
+  TVMFFIByteArray name = byteArray("test.text");
   EXPECT_EQ(TVMFFIFunctionSetGlobal(&name, AnyView(text).CopyToTVMFFIAny().v_obj, 0), -1);
   EXPECT_EQ(detail::MoveFromSafeCallRaised().kind(), "TypeError");
 }
@@ -109,7 +99,7 @@ TEST(TypesDeathTest, ConflictsEndTheProcess) {
         newType("test.TooMany", 0, true, parent, 2);
       },
       "Reach maximum number of sub-classes for test.Full");
-  TVMFFIByteArray name = bytes("test.Thief");
+  TVMFFIByteArray name = byteArray("test.Thief");
   EXPECT_DEATH(TVMFFITypeGetOrAllocIndex(&name, kTVMFFIStr, 1, 0, 0, kTVMFFIObject),
                "is already taken by `ffi.String`");
 }
@@ -128,8 +118,8 @@ TEST(Types, FieldsAndMethodsAreKept) {
   {
     std::string name = "x", doc = "the x";
     TVMFFIFieldInfo field{};
-    field.name = bytes(name);
-    field.doc = bytes(doc);
+    field.name = byteArray(name);
+    field.doc = byteArray(doc);
     field.offset = 24;
     Any value = String("a default on the heap");
     field.default_value_or_factory = AnyView(value).CopyToTVMFFIAny();
@@ -143,7 +133,7 @@ TEST(Types, FieldsAndMethodsAreKept) {
   for (int i = 0; i < 50; ++i) {
     std::string name = "y" + std::to_string(i);
     TVMFFIFieldInfo field{};
-    field.name = bytes(name);
+    field.name = byteArray(name);
     ASSERT_EQ(TVMFFITypeRegisterField(type, &field), 0);
   }
   const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
@@ -164,7 +154,7 @@ TEST(Types, FieldsAndMethodsAreKept) {
 }
 
 TEST(Attributes, HaveOneColumnEach) {
-  TVMFFIByteArray hash = bytes("__any_hash__"), name = bytes("__test_attr__");
+  TVMFFIByteArray hash = byteArray("__any_hash__"), name = byteArray("__test_attr__");
   EXPECT_TRUE(TVMFFIGetTypeAttrColumn(&hash));
   EXPECT_EQ(TVMFFIGetTypeAttrColumn(&name), nullptr);
   TVMFFIAny none = {};
@@ -198,7 +188,7 @@ TEST(Registry, IsSafeFromManyThreads) {
         int32_t mine = newType("test." + own);
         EXPECT_NE(shared, mine);
         EXPECT_EQ(TVMFFIGetTypeInfo(shared)->type_index, shared);
-        TVMFFIByteArray column = bytes("__test_threads__");
+        TVMFFIByteArray column = byteArray("__test_threads__");
         TVMFFIAny value = AnyView(i).CopyToTVMFFIAny();
         EXPECT_EQ(TVMFFITypeRegisterAttr(mine, &column, &value), 0);
         Function::RemoveGlobal(own);

@@ -13,6 +13,7 @@
 using namespace tvm::ffi;
 using namespace tvm::ffi::reflection;
 
+namespace structural_visit_test {
 namespace {
 
 class HolderObj : public Object {
@@ -210,3 +211,4 @@ TEST(StructuralMutate, NestedContainersOfOneOwnerChangeInPlace) {
 }
 
 } // namespace
+} // namespace structural_visit_test

@@ -4,22 +4,12 @@
 #include <functional>
 
 #include "TensorSource.h"
+#include "ThrownMessage.h"
 #include "tvm/ffi/tvm_ffi.h"
 
 using namespace tvm::ffi;
 
 namespace {
-
-std::string messageOf(const std::function<void()> &f, const char *kind) {
-  try {
-    f();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.message();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
 
 int liveAllocations = 0;
 struct CpuAllocator {

@@ -3,6 +3,7 @@
 #include "fairlead/layout/Layout.h"
 
 namespace fairlead::layout {
+namespace coordinate_test {
 namespace {
 
 const char kNames[2] = {};
@@ -40,4 +41,5 @@ TEST(Coordinate, Dynamic) {
 }
 
 } // namespace
+} // namespace coordinate_test
 } // namespace fairlead::layout

@@ -3,6 +3,7 @@
 #include "fairlead/layout/IntTuple.h"
 
 namespace fairlead::layout {
+namespace int_tuple_test {
 namespace {
 
 const char kName = 0;
@@ -49,4 +50,5 @@ TEST(IntTuple, FlattenAndBack) {
 }
 
 } // namespace
+} // namespace int_tuple_test
 } // namespace fairlead::layout

@@ -4,6 +4,7 @@
 #include "fairlead/layout/Layout.h"
 
 namespace fairlead::layout {
+namespace layout_algebra_test {
 namespace {
 
 const char kNames[3] = {};
@@ -89,4 +90,5 @@ TEST(Composition, WithoutResult) {
 }
 
 } // namespace
+} // namespace layout_algebra_test
 } // namespace fairlead::layout

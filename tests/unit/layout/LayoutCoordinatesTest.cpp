@@ -8,6 +8,7 @@
 #include "fairlead/layout/Algebra.h"
 
 namespace fairlead::layout {
+namespace layout_coordinates_test {
 namespace {
 
 const char kName = 0;
@@ -193,4 +194,5 @@ TEST(TileToShape, RepeatsAnAtom) {
 }
 
 } // namespace
+} // namespace layout_coordinates_test
 } // namespace fairlead::layout

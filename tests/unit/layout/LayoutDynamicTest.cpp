@@ -9,6 +9,7 @@
 #include "fairlead/layout/Algebra.h"
 
 namespace fairlead::layout {
+namespace layout_dynamic_test {
 namespace {
 
 Layout make(const IntTuple &shape, const IntTuple &stride) { return *Layout::make(shape, stride); }
@@ -241,4 +242,5 @@ TEST(LayoutDynamicRandom, EmptyLayouts) {
 }
 
 } // namespace
+} // namespace layout_dynamic_test
 } // namespace fairlead::layout

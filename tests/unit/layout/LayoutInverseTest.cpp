@@ -10,6 +10,7 @@
 #include "fairlead/layout/Algebra.h"
 
 namespace fairlead::layout {
+namespace layout_inverse_test {
 namespace {
 
 Layout make(const IntTuple &shape, const IntTuple &stride) { return *Layout::make(shape, stride); }
@@ -212,4 +213,5 @@ TEST(RunTimeOrderRandom, ThreadsReachEveryElementOnce) {
 }
 
 } // namespace
+} // namespace layout_inverse_test
 } // namespace fairlead::layout

@@ -4,6 +4,7 @@
 #include "fairlead/layout/Layout.h"
 
 namespace fairlead::layout {
+namespace layout_test {
 namespace {
 
 const char kNames[2] = {};
@@ -54,4 +55,5 @@ TEST(Layout, RankDepthSize) {
 }
 
 } // namespace
+} // namespace layout_test
 } // namespace fairlead::layout

@@ -10,6 +10,7 @@
 #include "fairlead/layout/Like.h"
 
 namespace fairlead::layout {
+namespace layout_tiling_test {
 namespace {
 
 const char kName = 0;
@@ -226,4 +227,5 @@ TEST(LayoutTiling, SlicesAreTheLayout) {
 }
 
 } // namespace
+} // namespace layout_tiling_test
 } // namespace fairlead::layout

@@ -7,6 +7,7 @@
 #include "fairlead/Signature.h"
 
 namespace fairlead {
+namespace signature_parser_test {
 namespace {
 
 /// The message of the error that parsing raises; "" when it raises none.
@@ -184,4 +185,5 @@ TEST(SignatureParser, RefusesWhatIsTooLarge) {
 }
 
 } // namespace
+} // namespace signature_parser_test
 } // namespace fairlead

@@ -9,6 +9,7 @@
 #include "fairlead/TensorMemoryCpu.h"
 #include "fairlead/TensorOperandCpu.h"
 
+namespace scaled_products_test {
 namespace {
 
 constexpr int kRows = 128, kColumns = 40, kWarp = 32;
@@ -300,3 +301,4 @@ TEST(PaddedCopies, SixteenElementsTakeSixteenBytes) {
 }
 
 } // namespace
+} // namespace scaled_products_test

@@ -11,6 +11,7 @@
 #include "fairlead/TensorMemoryCpu.h"
 #include "fairlead/TensorOperandCpu.h"
 
+namespace tensor_memory_test {
 namespace {
 
 constexpr int kWarp = 32;
@@ -241,3 +242,4 @@ TEST_P(TensorMemoryPairs, HaveTheirHalvesOfTheRows) {
 INSTANTIATE_TEST_SUITE_P(Rows, TensorMemoryPairs, testing::Values(128, 256));
 
 } // namespace
+} // namespace tensor_memory_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+namespace launch_hint_test {
 namespace {
 
 using fairlead::cuda::earlierWorkHint;
@@ -68,3 +69,4 @@ TEST(LaunchHint, SharedMemory) {
 }
 
 } // namespace
+} // namespace launch_hint_test

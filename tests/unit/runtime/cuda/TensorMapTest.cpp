@@ -10,6 +10,7 @@
 
 #include "runtime/cuda/fake/FakeDriver.h"
 
+namespace tensor_map_test {
 namespace {
 
 using fairlead::test::FakeDriver;
@@ -91,3 +92,4 @@ TEST(TensorMap, StridesOfOneElementDoNotCount) {
 }
 
 } // namespace
+} // namespace tensor_map_test
