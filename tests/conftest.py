@@ -97,13 +97,13 @@ def gpu_count() -> int:
     return count.value
 
 
-#: The file whose tests run, and what was left of earlier files is frozen.
+#: The file whose tests run. Objects that earlier files have left are frozen.
 _current_file: Path | None = None
 
 
 def _freeze_earlier_objects(file: Path | None) -> None:
-    """Exclude from garbage collection what imports and tests of earlier files have left. Tests collect hundreds of
-    times, and with those objects each collection takes half a second."""
+    """Exclude the objects of imports and of earlier files from garbage collection. Tests collect hundreds of times,
+    and with those objects each collection takes half a second."""
     global _current_file
     if file != _current_file:
         _current_file = file

@@ -35,9 +35,9 @@ struct CompileOptions {
   /// The code is then assembled at once, and not by the driver. What the assembler prints ("-v")
   /// goes to the standard error stream; a compile that asks for it takes nothing from the cache.
   std::string assemblerOptions = "";
-  /// Checks to run while kernels run on the CPU, in the form of dsl::setChecks: "bounds,race",
-  /// "all". compileArtifact of a dsl::JitFunction traces with them; compile takes programs that are
-  /// already traced.
+  /// Checks to run while kernels run on the CPU, as for dsl::setChecks: "bounds,race", "none".
+  /// compileArtifact of a dsl::JitFunction traces with them, by default with "guards" if a
+  /// target is the CPU; compile takes programs that are already traced.
   std::string checks = "";
 };
 

@@ -265,7 +265,8 @@ int main(void) {
 
 def test_sizes(tools, add):
     most = 1024 * (12.25 if os.uname().machine == "x86_64" else 14)
-    assert add.stat().st_size <= most
+    guards = 1024 * 3  # and a dry run, for each level of the processor
+    assert add.stat().st_size <= most + guards
     gpu = aot_kernels.compiled_add_one("cuda:sm_90a")
     gpu.export_to_c(file_path=tools.folder, file_name="gpu", function_prefix="add_one")
     gpu.export_to_c(tools.folder / "gpu_open.o", function_name="add_one")
@@ -275,7 +276,7 @@ def test_sizes(tools, add):
         assert (tools.folder / "gpu.o").stat().st_size <= most
         assert (tools.folder / "gpu_open.o").stat().st_size <= 16 * 1024
     aot_kernels.compiled_add_one().export_to_c(tools.folder / "open.o", function_name="add_one")
-    assert (tools.folder / "open.o").stat().st_size <= 16 * 1024
+    assert (tools.folder / "open.o").stat().st_size <= 16 * 1024 + guards
     total = 0
     for name in ("libtvm_ffi.so", "libcuda_dialect_runtime.so", "libcute_dsl_runtime.so"):
         tools.run("strip", "-o", tools.folder / name, tools.lib / name)

@@ -33,7 +33,7 @@ NAMED = {
     # guards are made, merged, proven and lowered
     "lib/check/compile/DryRun.cpp": {"GuardOp"},
     "lib/check/compile/DryRun.h": {"GuardOp"},
-    "lib/check/compile/Guards.cpp": {"GuardOp"},
+    "lib/check/compile/Guards.cpp": {"GuardOp", "MemoryOp"},
     "lib/check/compile/Guards.h": {"GuardOp"},
     "lib/check/compile/HostGuards.cpp": {"GuardOp", "MemoryOp"},
     "lib/check/compile/MergedGuards.cpp": {"GuardOp"},

@@ -20,7 +20,7 @@ namespace fairlead::dsl {
 /// support "bounds" besides: they stop at an access that is out of bounds. Call it before anything
 /// is traced, and recordLocations or recordAccesses (Location.h) first. A call that finds something
 /// raises CheckError. Throws fairlead::Error (ValueError): CheckName for another name, CheckTarget
-/// for another check if the program has targets other than the CPU.
+/// for another check if the program has targets other than the CPU; "guards" needs one of the CPU.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
 
 /// Sets the execution order for kernels traced from now on: the order of their blocks, and of a

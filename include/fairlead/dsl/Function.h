@@ -151,9 +151,16 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   auto trace = [&](const std::vector<Target> &family, bool hostReads) {
     dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
     program.setHostReads(hostReads);
-    dsl::setChecks(program, options.checks);
-    if (options.lineInfo || !options.checks.empty())
+    const bool guards = options.checks == "guards" ||
+                        (options.checks.empty() &&
+                         std::any_of(family.begin(), family.end(), [](const Target &target) {
+                           return target.info().schedulesThreads;
+                         }));
+    dsl::setChecks(program, guards ? "guards" : options.checks);
+    if (options.lineInfo || (!options.checks.empty() && !guards))
       dsl::recordLocations(program, dsl::currentSourceLoc);
+    else if (guards)
+      dsl::recordAccesses(program, dsl::currentSourceLoc);
     else
       dsl::recordReads(program, dsl::currentSourceLoc);
     program.enter();

@@ -26,15 +26,16 @@ from fairlead._hints import did_you_mean
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors name the command or option nearest to an unknown one."""
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        options, unknown = self.parse_known_args(args, namespace)
+    def parsed(self, arguments: list[str]) -> argparse.Namespace:
+        """Return the options, like parse_args."""
+        options, unknown = self.parse_known_args(arguments)
         if unknown:
             option = unknown[0].partition("=")[0]
             hint = did_you_mean(option, self._options()) if option.startswith("--") else ""
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return options
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
+    def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
             listed = ", ".join(map(repr, names))
@@ -64,7 +65,7 @@ def commands() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
 
 
-def parser_of(arguments: list[str]) -> argparse.ArgumentParser:
+def parser_of(arguments: list[str]) -> _Parser:
     """The parser of the command line: of all commands, or only of the one that `arguments` begin with."""
     parser = _Parser(
         prog="fairlead", description="Compute kernels written once, called from anywhere."
@@ -86,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command line `arguments` (the process's, if None); returns the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = parser_of(arguments)
-    options = parser.parse_args(arguments)
+    options = parser.parsed(arguments)
     if options.command is None:
         parser.print_help()
         return 2

@@ -334,10 +334,12 @@ def _on_cpu(targets: list[Any]) -> bool:
 def _checks_for(options: Options, targets: list[Any]) -> tuple[str, bool]:
     """Return the checks that are compiled into kernels, and whether pipelines are followed as well."""
     checks = options.checks
+    has_cpu = any(target.is_cpu for target in targets)
     if not options.must_check and not _on_cpu(targets):
-        may_guard = any(target.is_cpu for target in targets)
-        checks = checks if may_guard and checks in (checking.GUARDS, "none") else ""
+        checks = checks if has_cpu and checks == "none" else ""
     checks, follows = checking.without_schedule(checks)
+    if not checks and has_cpu:
+        checks = checking.GUARDS
     return "" if checks == "none" else checks, follows
 
 

@@ -336,9 +336,10 @@ def _layout_of(function: str, name: str, x: object) -> Any:
     """Return an argument that is a layout, or the layout of a tensor."""
     if isinstance(x, Layout | ComposedLayout):
         return x
-    if not hasattr(x, "layout"):
+    layout = getattr(x, "layout", None)
+    if layout is None:
         raise wrong_argument(function, name, "a layout or a tensor", x)
-    return x.layout
+    return layout
 
 
 def cosize(x: Modes, mode: list[int] | None = None) -> Any:

@@ -85,7 +85,7 @@ def _recorded() -> Any:
             return result
 
         @staticmethod
-        def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        def backward(ctx: object, *grad_outputs: object) -> Any:
             return gradients_of(ctx, *grad_outputs)
 
     return Operation

@@ -1,4 +1,4 @@
-"""Guards: accesses outside of their memory end calls with an error, on the CPU."""
+"""Guards, on by default: accesses outside of their memory end calls with an error, on the CPU."""
 
 import importlib.util
 import subprocess
@@ -16,8 +16,8 @@ CPU = "--target cpu"
 
 
 @pytest.fixture(autouse=True)
-def guards(monkeypatch):
-    monkeypatch.setenv("FAIRLEAD_CHECK", "guards")
+def default_checks(monkeypatch):
+    monkeypatch.delenv("FAIRLEAD_CHECK", raising=False)
 
 
 @cute.kernel
