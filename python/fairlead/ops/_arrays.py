@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing import checking
 from fairlead.cute._compile import compile as compile_function
-from fairlead.cute._options import TargetOption
+from fairlead.cute._options import Check, TargetOption
 from fairlead.cute._tuning.search import processor
 from fairlead.errors import make_error
 from fairlead.plans import New, Plan, View
@@ -312,6 +314,13 @@ def _once(cache: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
     return entry
 
 
+def _options_for_cpus() -> tuple[Any, ...]:
+    """Return the options of compile. The arguments are checked here, so kernels have no guards; other checks that are
+    on apply to them, too."""
+    others = os.environ.get("FAIRLEAD_CHECK", "") if checking.active is None else checking.active
+    return (TargetOption("cpu"),) if others else (TargetOption("cpu"), Check("none"))
+
+
 def run(
     key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
     inputs: Sequence[Described], out: Any, *spaces: Any, result: object = None,
@@ -335,7 +344,7 @@ def run(
     key = (*key, on_cpu)
 
     def compiled() -> Any:
-        compile_ = compile_function[TargetOption("cpu")] if on_cpu else compile_function
+        compile_ = compile_function[_options_for_cpus()] if on_cpu else compile_function
         return compile_(program(), *fakes())
 
     function = _once(_compiled, key, compiled)

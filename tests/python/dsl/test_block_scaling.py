@@ -47,10 +47,14 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def packed(values, dtype):
-    """Return the bytes of the elements, the lowest bits first."""
+    """Return the bytes of the elements, the lowest bits first, at a multiple of 32 bytes, as tensor maps need them."""
     codes = values.astype(NUMPY[dtype]).view(np.uint8)
     bits = np.unpackbits(codes[..., None], axis=-1, count=dtype.width, bitorder="little")
-    return np.packbits(bits.reshape(-1), bitorder="little")
+    unaligned = np.packbits(bits.reshape(-1), bitorder="little")
+    room = np.empty(unaligned.size + 32, np.uint8)
+    begin = -room.ctypes.data % 32
+    room[begin : begin + unaligned.size] = unaligned
+    return room[begin : begin + unaligned.size]
 
 
 def in_chunks(factors, dtype):
