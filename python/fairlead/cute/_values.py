@@ -75,13 +75,13 @@ def make_rmem_tensor_like(
     """
     if isinstance(src, _compiler.Tensor) and isinstance(src.layout, Layout):
         return make_rmem_tensor(_compiler.layout_like(src.layout), dtype or src.element_type)
-    _shaped("make_rmem_tensor_like", src)
+    _shaped("make_rmem_tensor_like", src, dtype)
     return make_rmem_tensor(src.shape, dtype or src.element_type)
 
 
-def _shaped(function: str, src: object) -> object:
-    """Return ``src``, which has a shape and a type of its elements."""
-    if not hasattr(src, "shape") or not hasattr(src, "element_type"):
+def _shaped(function: str, src: object, dtype: DType | None) -> object:
+    """Return ``src``, which has a shape, and a type of its elements where ``dtype`` is None."""
+    if not hasattr(src, "shape") or (dtype is None and not hasattr(src, "element_type")):
         raise wrong_argument(function, "src", "a tensor or a whole-tensor value", src)
     return src
 
@@ -118,7 +118,7 @@ def full_like(
     """Return a whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
     (default that of ``src``).
     """
-    source: Any = _shaped("full_like", src)
+    source: Any = _shaped("full_like", src, dtype)
     return full(source.shape, fill_value, dtype or source.element_type)
 
 

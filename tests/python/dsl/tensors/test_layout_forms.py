@@ -145,6 +145,7 @@ def test_layouts_like_others(shape, stride, like, fragment):
         assert (tensor.shape, tensor.stride) == (shape, layout.stride)
         assert repr(cute.make_layout_like(layout)) == like
         assert repr(cute.make_rmem_tensor_like(tensor).layout) == like
+        assert cute.make_rmem_tensor_like(layout, cute.Float16).shape == shape
         assert repr(cute.make_fragment_like(tensor, cute.Float16).layout) == like
         assert repr(cute.make_fragment_like(layout)) == fragment
         assert repr(cute.make_fragment_like(layout, cute.Float16).layout) == fragment
