@@ -137,7 +137,11 @@ def Fairlead_WarpExtremeOp : Fairlead_Op<"warp_extreme",
   let arguments = (ins F32:$number, ExtremeAttr:$extreme, UnitAttr:$propagates_nan);
   let results = (outs F32:$found);
   let assemblyFormat = "$extreme $number (`propagates_nan` $propagates_nan^)? attr-dict";
-  let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a reduction of a warp"; } }];
+  let extraClassDeclaration = [{
+    llvm::StringRef getTitle() { return "a reduction of a warp"; }
+    // redux.sync has no .aligned.
+    static bool isAligned() { return false; }
+  }];
 }
 
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
