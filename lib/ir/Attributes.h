@@ -16,6 +16,8 @@ inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
 inline constexpr char kLaunchFlags[] = "launch_flags";
 /// On the module: the names of the program's checks, such as "bounds,race".
 inline constexpr char kChecksAttribute[] = "fairlead.checks";
+/// The name there of the guards of code for the CPU, which are the default.
+inline constexpr char kGuards[] = "guards";
 /// On the module: a FairleadSchedule.
 inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
 /// On a print: its text is that of a breakpoint.

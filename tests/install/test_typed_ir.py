@@ -33,9 +33,11 @@ def code(*folders: str) -> dict[str, str]:
 
 
 def test_tracing_writes_no_ptx():
+    """lib/dsl/ptx reads the PTX that programs hold."""
     found = [
         f"{name}: {text}"
         for name, source in code("dsl").items()
+        if not name.startswith("dsl/ptx/")
         for text in LITERAL.findall(source)
         if PTX.search(text)
     ]

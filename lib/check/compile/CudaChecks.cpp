@@ -262,7 +262,7 @@ void addCudaChecks(ModuleOp module) {
   auto checks = module->getAttrOfType<StringAttr>(ir::kChecksAttribute);
   if (!checks)
     return;
-  if (checks.getValue() == "guards")
+  if (checks.getValue() == ir::kGuards)
     return removeGuardNotes(module); // it has guards on the CPU
   Sites sites;
   SmallVector<gpu::GPUFuncOp> kernels;

@@ -17,8 +17,8 @@ bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::R
 bool appliesTo(Program::Impl &impl) {
   auto gains = [](const Target &target) { return target.info().alignsVectors; };
   auto checks = impl.module->getOperation()->getAttrOfType<StringAttr>(ir::kChecksAttribute);
-  return checks && checks.getValue() != "guards" ? llvm::all_of(impl.targets, gains)
-                                                 : llvm::any_of(impl.targets, gains);
+  return checks && checks.getValue() != ir::kGuards ? llvm::all_of(impl.targets, gains)
+                                                    : llvm::any_of(impl.targets, gains);
 }
 
 } // namespace

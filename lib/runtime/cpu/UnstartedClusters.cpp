@@ -1,6 +1,7 @@
 #include "runtime/cpu/UnstartedClusters.h"
 
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "fairlead/AsyncCpu.h"
@@ -66,7 +67,7 @@ void write(const Response &answer, void *target, ValueObserver *values) {
 
 int64_t sharedBytesOfBlock() {
   const UnstartedClusters *unstarted = unstartedOfBlock();
-  return unstarted ? unstarted->launch->shared_bytes : 0;
+  return unstarted ? unstarted->launch->shared_bytes : std::numeric_limits<int64_t>::max();
 }
 
 UnstartedScope::UnstartedScope(UnstartedClusters *unstarted)

@@ -32,7 +32,8 @@ struct UnstartedClusters {
   }
 };
 
-/// Returns the bytes of shared memory of the block that the calling thread runs.
+/// Returns the bytes of shared memory of the block that the calling thread runs; no limit if it
+/// runs none.
 int64_t sharedBytesOfBlock();
 
 /// In a scope, the blocks that a block without a cluster may take over if the calling thread runs

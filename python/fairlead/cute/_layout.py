@@ -149,7 +149,7 @@ def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> i
 
 def E(mode: int | list[int]) -> Any:
     """Return a stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost
-    on."""
+    on. Raises TypeError for other modes."""
     if not isinstance(mode, list) and not hasattr(mode, "__index__"):
         raise wrong_argument("E", "mode", "an int or a list of ints", mode)
     return _compiler.ScaledBasis(1, mode)
@@ -300,7 +300,7 @@ def recast_ptr(
     dtype: type[_compiler.Numeric] | None = None,
 ) -> _compiler.Pointer:
     """Return the address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses;
-    without it with none, also where ``ptr`` has one.
+    without it with none, also where ``ptr`` has one. Raises TypeError if ``ptr`` is no pointer.
     """
     if not isinstance(ptr, _compiler.Pointer):
         raise wrong_argument("recast_ptr", "ptr", "a pointer", ptr)

@@ -244,6 +244,11 @@ def flag_of_environment(name: str) -> bool:
     return flag
 
 
+def asked_checks() -> str:
+    """Return the checks that ``fairlead.checks.on`` or FAIRLEAD_CHECK asks for; "" if neither does."""
+    return os.environ.get("FAIRLEAD_CHECK", "") if checking.active is None else checking.active
+
+
 def _text(option: str, value: object) -> str:
     if not isinstance(value, str):
         raise make_error("OptionValue", option=option, expected="a string", got=value)
@@ -434,8 +439,7 @@ class Options:
         if "ir-debug" in words:
             self.keep.add("ir")
             self.line_info = True
-        asked = os.environ.get("FAIRLEAD_CHECK", "")
-        self.checks = (asked if checking.active is None else checking.active) or checking.DEFAULT
+        self.checks = asked_checks() or checking.DEFAULT
         self.print_ir = flag_of_environment("CUTE_DSL_PRINT_IR")
         self.cache = not flag_of_environment("CUTE_DSL_DISABLE_FILE_CACHING")
         debugging = flag_of_environment("CUTE_DSL_DEBUG")

@@ -140,7 +140,7 @@ def zeros_like(
 
 def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copies all elements of ``src`` to ``dst``, a tensor of the same shape. Everything is read before anything is
-    written.
+    written. Raises TypeError for other objects.
     """
     if not hasattr(src, "load"):
         raise wrong_argument("basic_copy", "src", "a tensor", src)

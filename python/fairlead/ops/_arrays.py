@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing import checking
 from fairlead.cute._compile import compile as compile_function
-from fairlead.cute._options import Check, TargetOption
+from fairlead.cute._options import Check, TargetOption, asked_checks
 from fairlead.cute._tuning.search import processor
 from fairlead.errors import make_error
 from fairlead.plans import New, Plan, View
@@ -317,8 +315,7 @@ def _once(cache: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
 def _options_for_cpus() -> tuple[Any, ...]:
     """Return the options of compile. The arguments are checked here, so kernels have no guards; other checks that are
     on apply to them, too."""
-    others = os.environ.get("FAIRLEAD_CHECK", "") if checking.active is None else checking.active
-    return (TargetOption("cpu"),) if others else (TargetOption("cpu"), Check("none"))
+    return (TargetOption("cpu"),) if asked_checks() else (TargetOption("cpu"), Check("none"))
 
 
 def run(

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
 from fairlead._compiler import Float32, Int32, Int64
+from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync, tcgen05
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._tiles import place_of
@@ -142,7 +143,8 @@ class BlackwellGemm:
 
     @cute.jit
     def multiply(
-        self, mma: Any, found: _compiler.Tensor, sa: Any, sb: Any, pipelines: Sequence[Any], depth: Any
+        self, mma: cute.TiledMma, found: _compiler.Tensor, sa: _compiler.Tensor, sb: _compiler.Tensor,
+        pipelines: Sequence[Any], depth: Any,
     ) -> None:  # fmt: skip
         """Multiply the stages, one after the other."""
         loads, sums = pipelines
@@ -163,7 +165,7 @@ class BlackwellGemm:
 
     @cute.jit
     def store(
-        self, sums: Any, found: _compiler.Tensor, others: Sequence[Any], place: Sequence[Any], thread: Any
+        self, sums: Any, found: _compiler.Tensor, others: Sequence[Any], place: Sequence[Any], thread: Int,
     ) -> None:  # fmt: skip
         """Store a row of the tile by each thread, as far as the row is in C."""
         c = others[-1]
@@ -197,7 +199,12 @@ class BlackwellGemm:
         sums.consumer_release(done)
 
     def finished(
-        self, product: Any, others: Sequence[Any], row: Any, column: Any, batch: Any
+        self,
+        product: object,
+        others: Sequence[Any],
+        row: Int,
+        column: Int,
+        batch: Int,
     ) -> Any:
         """Return what the epilogue makes of a product. Outside of C, where it is not stored, it reads operands of the
         last row or column."""

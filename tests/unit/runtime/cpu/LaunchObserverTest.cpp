@@ -55,6 +55,8 @@ public:
   void readByProduct(const char *, size_t) override {}
   void readByTensorProduct(const char *, size_t) override {}
   void useTensorMemory(const TensorCells &) override {}
+  bool misuseTensorMemory(const std::string &) override { return false; }
+  void refuseCluster() override {}
   void readByStore(const char *, size_t) override {}
   void storeValues(const char *, size_t) override {}
   void endIssue() override {}
