@@ -209,13 +209,17 @@ void lowerGuard(Operation *op) {
 
 //===--- launches ------------------------------------------------------------------------------===
 
-/// Erases what guards left behind.
+/// Erases what guards left behind. Tensor maps, which the host makes, stay: making one may be an
+/// error.
 static void eraseDeadOps(Operation *function) {
+  const auto mayFail = [](Operation *op) {
+    return hasEffect<MemoryEffects::Allocate>(op) && !isa<LLVM::AllocaOp>(op);
+  };
   SmallVector<Operation *> ops;
   // Reversed, an operation comes after those in its regions: erasing it erases them.
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops))
-    if (op != function && isOpTriviallyDead(op))
+    if (op != function && isOpTriviallyDead(op) && !mayFail(op))
       op->erase();
 }
 

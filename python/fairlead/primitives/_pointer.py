@@ -356,8 +356,8 @@ def inttoptr(value: Int | Pointer, mem_space: object, dtype: DType) -> Pointer:
     number: Any = value
     address = number.toint() if hasattr(number, "toint") else number
     if space in _SHARED and not isinstance(address, int) and not current_target().capability:
-        # The address of the memory of the block with these low bits.
-        base = _compiler.allocate_shared(_Int8, 0, 1)
-        distance = address.to(_Int32) - base.toint().to(_Int32)
-        return Pointer((base + distance)._recast(dtype))
+        # The address of the memory of the block with these low bits. Guards do not know which part of it this is.
+        base = _compiler.allocate_shared(_Int8, 0, 1).toint()
+        distance = address.to(_Int32) - base.to(_Int32)
+        address = base + distance.to(_Int64)
     return Pointer(_compiler.pointer_from_int(dtype, address, space, itemsize))

@@ -75,7 +75,7 @@ def test_kernels_of_gpus():
     test_attention(3, 1, 130, 200, 40, False, torch.float16)
     test_values_of_shorter_heads(48, 8, 100, True)
     test_windows_and_caps(
-        90, 130, {"softcap": 2.0, "causal": True, "window": (20, None), "scale": -0.3}
+        (90, 130), {"softcap": 2.0, "causal": True, "window": (20, None), "scale": -0.3}
     )
     test_windows_of_sequences_and_caches()
 
