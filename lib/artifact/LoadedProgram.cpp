@@ -32,14 +32,14 @@ LoadedProgram::~LoadedProgram() {
 llvm::Expected<std::shared_ptr<const LoadedProgram>>
 LoadedProgram::load(const ProgramCode &code, std::unique_ptr<DeviceModule> module,
                     const std::string &name, bool hasLoader,
-                    std::shared_ptr<const CompiledProgram> whole) {
+                    std::shared_ptr<const CompiledProgram> compiled) {
   auto program = std::make_shared<LoadedProgram>();
   std::vector<std::pair<std::string, void *>> definitions;
-  if (whole) {
-    definitions.emplace_back(dsl::kPlacesSymbol, const_cast<char *>(whole->places.c_str()));
+  if (compiled) {
+    definitions.emplace_back(dsl::kPlacesSymbol, const_cast<char *>(compiled->places.c_str()));
     program->later = std::make_unique<LaterKernels>(
-        [program = whole.get()] { return program->laterObject(); }, definitions);
-    program->whole = std::move(whole);
+        [program = compiled.get()] { return program->laterObject(); }, definitions);
+    program->compiled = std::move(compiled);
   }
   if (!code.images.empty()) {
     program->module = module ? std::move(module)

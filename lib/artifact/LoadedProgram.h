@@ -41,11 +41,11 @@ private:
 class LoadedProgram {
 public:
   /// Links code into the process. `module`: the module of the code's images, if it was made before.
-  /// `whole`: the program that the code is of, or null.
+  /// `compiled`: the program that the code is of, or null.
   /// `hasLoader`: whether code without images has `__fairlead_load_<name>`. Safe from any thread.
   static llvm::Expected<std::shared_ptr<const LoadedProgram>>
   load(const ProgramCode &code, std::unique_ptr<DeviceModule> module, const std::string &name,
-       bool hasLoader, std::shared_ptr<const CompiledProgram> whole = nullptr);
+       bool hasLoader, std::shared_ptr<const CompiledProgram> compiled = nullptr);
   LoadedProgram() = default;
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram &) = delete;
@@ -57,7 +57,7 @@ public:
   std::unique_ptr<DeviceModule> module; ///< null if the code defines it
 
 private:
-  std::shared_ptr<const CompiledProgram> whole; ///< `code` refers to its places
+  std::shared_ptr<const CompiledProgram> compiled; ///< `code` refers to its places
   std::unique_ptr<LaterKernels> later;
   std::unique_ptr<link::LoadedCode> code;
   FairleadCudaModule *definedModule = nullptr; ///< in `code`

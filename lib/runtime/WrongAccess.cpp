@@ -89,11 +89,11 @@ std::string withPlaces(const void *site, const char *places) {
   for (size_t file : kFiles) {
     if (file + 1 >= fields.size() || fields[file] != FAIRLEAD_NUMBERED_PLACE)
       continue;
-    const std::vector<std::string> known = split(places ? places : "", '\x1e');
+    const std::vector<std::string> allPlaces = split(places ? places : "", '\x1e');
     const size_t number = std::strtoull(fields[file + 1].c_str(), nullptr, 10);
     std::vector<std::string> place{""};
-    if (number < known.size())
-      place = split(known[number], '\x1f');
+    if (number < allPlaces.size())
+      place = split(allPlaces[number], '\x1f');
     place.resize(2);
     fields[file] = place[0];
     fields[file + 1] = place[1];
