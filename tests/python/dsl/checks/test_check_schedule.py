@@ -7,13 +7,15 @@ import re
 from pathlib import Path
 
 import pytest
-from support.blackwell_pairs import PairGemm
-from support.blackwell_programs import TileGemm
-from support.blackwell_tensors import fake
 
-import fairlead
-import fairlead.checks
-from fairlead import Float16, cute
+pytest.importorskip("ml_dtypes")
+from support.blackwell_pairs import PairGemm  # noqa: E402
+from support.blackwell_programs import TileGemm  # noqa: E402
+from support.blackwell_tensors import fake  # noqa: E402
+
+import fairlead  # noqa: E402
+import fairlead.checks  # noqa: E402
+from fairlead import Float16, cute  # noqa: E402
 
 PROGRAMS = Path(__file__).parent / "seeded"
 
