@@ -36,7 +36,7 @@ public:
   void *define(const std::string &symbol);
 
 private:
-  /// What generated code knows of a kernel: it calls the function with the address of this.
+  /// A kernel for generated code, which calls the function with the address of this.
   struct Entry {
     void *(*find)(Entry *);
     LaterKernels *owner;

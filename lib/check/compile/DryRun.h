@@ -36,7 +36,7 @@ private:
 /// The end of the names of dry runs.
 inline constexpr char kDryRunSuffix[] = ".dry_run";
 
-/// What the name of a kernel ends with that is the same as another one and has more guards.
+/// The end of the names of kernels that are copies of other ones and have more guards.
 inline constexpr char kGuardedSuffix[] = ".guarded";
 
 /// Makes a copy of the kernel that has these guards, the operations that they need, and nothing

@@ -37,7 +37,7 @@ public:
   void use(const ThreadAt &by, const cpu::TensorCells &cells);
   /// A thread of block `rank` reserves columns.
   void reserve(const ThreadAt &by, size_t rank);
-  /// The thread commits what it has issued.
+  /// The thread commits the operations that it has issued.
   void commit(uint32_t thread) { open.erase(thread / kWarp); }
   /// Describes, as a hint that follows another one, products and copies that are not committed;
   /// empty if there are none.

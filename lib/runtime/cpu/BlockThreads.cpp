@@ -173,7 +173,8 @@ private:
       }
       if (group == 0 || group != (alive[warp] & first.mask))
         continue;
-      // Lanes that come with a mask that leaves them out: undefined, but GPUs take them along.
+      // Lanes whose mask leaves them out take part: PTX does not define that, but programs rely on
+      // it.
       for (uint32_t rest = alive[warp] & ~first.mask; rest; rest &= rest - 1) {
         const FairleadCpuThread &lane = own[__builtin_ctz(rest)];
         if (lane.wait == first.wait && lane.mask == first.mask)

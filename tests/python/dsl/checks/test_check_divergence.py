@@ -397,7 +397,7 @@ def run_shuffle_of_the_first_half(a: cute.Tensor):
 
 @pytest.mark.parametrize("coroutines", ["0", "1"])
 def test_a_lane_that_its_mask_leaves_out(coroutines, monkeypatch):
-    """PTX does not define the result. The lanes take part, as on GPUs, and ``sync`` reports them."""
+    """PTX does not define the result. The lanes take part, as programs expect, and ``sync`` reports them."""
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     a = np.arange(32, dtype=np.float32)
     run_shuffle_of_the_first_half(a)
