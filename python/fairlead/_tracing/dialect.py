@@ -27,6 +27,7 @@ class Dialect:
             inside of the tensor's memory, and attributes that a run-time region makes are forgotten behind it.
         narrow_sizes: True if sizes that are known only at run time are as wide as the extents, instead of Int64.
         detaches: True if compiled functions take tensors that require a gradient without a warning.
+        kernel_prefix: what the symbols of kernels begin with, before an underscore.
         ignored_keywords: keywords that methods of the language take without effect.
         ignored_launch_options: options that ``launch`` takes without effect.
         members: name -> class -> function of an object: attributes that objects of these classes have besides or
@@ -39,6 +40,7 @@ class Dialect:
     lenient: bool = False
     narrow_sizes: bool = False
     detaches: bool = False
+    kernel_prefix: str = ""
     ignored_keywords: frozenset[str] = frozenset()
     ignored_launch_options: frozenset[str] = frozenset()
     members: Mapping[str, Mapping[type, Callable[[Any], Any]]] = field(default_factory=dict)

@@ -19,6 +19,8 @@ PUBLISHED = Dialect(
     narrow_sizes=True,
     # They keep account of gradients themselves.
     detaches=True,
+    # ptxas reads symbols: with "cutlass" in one it prefetches for cp.async and schedules differently.
+    kernel_prefix="kernel_cutlass",
     ignored_keywords=frozenset({"loc", "ip"}),
     ignored_launch_options=frozenset({"hint_smem_base_uniform"}),
     members=_MEMBERS,

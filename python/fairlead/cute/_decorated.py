@@ -81,7 +81,8 @@ class Decorated:
         """Return the name under which it is compiled, without a number."""
         name = self.function.__name__
         if self._prefix is None:
-            return name
+            prefix = self.dialect.kernel_prefix if self._kind == "kernel" and self.dialect else ""
+            return f"{prefix}_{name}" if prefix else name
         prefix, plain, mangled = self._prefix
         kind = [self._kind] if mangled and self._kind else []
         word = [] if plain else ["cutlass"]

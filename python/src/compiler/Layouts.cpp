@@ -333,21 +333,31 @@ void bindLayouts(nb::module_ &m) {
           },
           "Elements of which pieces of the mode of stride 1 begin at multiples: a common factor of "
           "its extent and of the other strides, as far as it is known.")
-      .def("__call__", &indexOf, nb::arg("coordinate"),
-           "The index of a coordinate: linear, flat or nested.")
+      .def(
+          "__call__",
+          [](const Layout &layout, nb::handle coordinate, const nb::kwargs &keywords) {
+            checkKeywords("__call__", keywords);
+            return indexOf(layout, coordinate);
+          },
+          nb::arg("coordinate"), nb::arg("keywords"),
+          "The index of a coordinate: linear, flat or nested.")
       .def(
           "get_hier_coord",
-          [](const Layout &layout, nb::handle index) {
+          [](const Layout &layout, nb::handle index, const nb::kwargs &keywords) {
+            checkKeywords("get_hier_coord", keywords);
             return tupleToPython(layout::hierarchicalCoordinate(
                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
           },
+          nb::arg("index"), nb::arg("keywords"),
           "The coordinate of an index of the layout, nested as its shape.")
       .def(
           "get_flat_coord",
-          [](const Layout &layout, nb::handle index) {
+          [](const Layout &layout, nb::handle index, const nb::kwargs &keywords) {
+            checkKeywords("get_flat_coord", keywords);
             return tupleToPython(layout::flatCoordinate(
                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
           },
+          nb::arg("index"), nb::arg("keywords"),
           "The coordinate of an index of the layout, one number for each mode.")
       .def(
           "__eq__",

@@ -77,6 +77,8 @@ constexpr ModuleStep kModuleSteps[] = {
      [](llvm::Module &module) { check::followUninitialised(module, dsl::kHostSymbol); }},
     {"fairlead-place-shadows", check::placeShadows},
     {"fairlead-link-libdevice", lower::linkLibdevice},
+    {"fairlead-carry-words", lower::carryWords},
+    {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-pack-conversions", lower::packConversions},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
     {"fairlead-split-kept-loads", lower::splitKeptLoads},

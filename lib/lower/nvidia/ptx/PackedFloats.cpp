@@ -1,9 +1,12 @@
-/// Converts two numbers that become halves of a word with one instruction of sm_80. It replaces two
-/// conversions, which each take four times as long, and the packing.
+/// Two 16-bit numbers that become halves of a word: loops carry the word, and conversions to the
+/// halves are one instruction of sm_80, which replaces two, which each take four times as long, and
+/// the packing.
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include "lower/nvidia/ptx/Ptx.h"
@@ -12,6 +15,123 @@ using namespace llvm;
 
 namespace fairlead::lower {
 namespace {
+
+using Halves = std::pair<Value *, Value *>; // low and high
+
+/// Returns the halves that `word` is made of, or two null pointers.
+Halves halvesOf(Value *word) {
+  using namespace PatternMatch;
+  Value *low, *high;
+  if (word->getType()->isIntegerTy(32) &&
+      match(word, m_c_Or(m_ZExt(m_Value(low)), m_Shl(m_ZExt(m_Value(high)), m_SpecificInt(16)))) &&
+      low->getType()->isIntegerTy(16) && high->getType()->isIntegerTy(16))
+    return {low, high};
+  return {};
+}
+
+/// Returns what was converted to these 16 bits, or to a float of these bits.
+Value *withoutCast(Value *half) {
+  auto *cast = dyn_cast<BitCastInst>(half);
+  return cast && !cast->getSrcTy()->isVectorTy() ? cast->getOperand(0) : half;
+}
+
+Halves withoutCasts(Halves halves) {
+  return {withoutCast(halves.first), withoutCast(halves.second)};
+}
+
+/// Phis of low and of high halves that only make words, and the phis of words that replace them.
+class WordPhis {
+public:
+  /// Adds the halves of a word, if they are phis of one block, and the phis that these read.
+  void add(Halves halves) {
+    auto *low = dyn_cast<PHINode>(halves.first), *high = dyn_cast<PHINode>(halves.second);
+    if (!low || !high || low == high || low->getParent() != high->getParent() ||
+        !words.insert({halves, nullptr}).second)
+      return;
+    for (BasicBlock *block : low->blocks())
+      add(incomingFrom(halves, block));
+  }
+
+  void replace() {
+    while (dropOtherUses())
+      ;
+    for (auto &[halves, word] : words) {
+      auto *low = cast<PHINode>(halves.first);
+      word = PHINode::Create(Type::getInt32Ty(low->getContext()), low->getNumIncomingValues(), "",
+                             low->getIterator());
+    }
+    for (auto &[halves, word] : words) {
+      DenseMap<BasicBlock *, Value *> incoming; // a block that comes twice brings the same word
+      for (BasicBlock *block : cast<PHINode>(halves.first)->blocks()) {
+        Value *&value = incoming[block];
+        if (!value)
+          value = join(incomingFrom(halves, block), *block);
+        word->addIncoming(value, block);
+      }
+    }
+  }
+
+  Value *wordOf(Halves halves) const { return words.lookup(halves); }
+
+private:
+  /// Leaves out phis with another use than words and phis of this list. True if there were any.
+  bool dropOtherUses() {
+    SmallPtrSet<const Value *, 32> phis;
+    for (auto &[halves, word] : words) {
+      phis.insert(halves.first);
+      phis.insert(halves.second);
+    }
+    size_t before = words.size();
+    words.remove_if([&](auto &entry) {
+      Halves halves = entry.first;
+      return !onlyMakesWords(halves.first, phis) || !onlyMakesWords(halves.second, phis);
+    });
+    return words.size() < before;
+  }
+
+  static bool onlyMakesWords(const Value *half, const SmallPtrSetImpl<const Value *> &phis) {
+    return all_of(half->users(), [&](const User *user) {
+      return isa<ZExtInst>(user) || phis.contains(user) ||
+             (isa<BitCastInst>(user) && onlyMakesWords(user, phis));
+    });
+  }
+
+  static Halves incomingFrom(Halves halves, BasicBlock *block) {
+    return withoutCasts({cast<PHINode>(halves.first)->getIncomingValueForBlock(block),
+                         cast<PHINode>(halves.second)->getIncomingValueForBlock(block)});
+  }
+
+  /// Returns the word of the halves, which the end of `block` can use.
+  Value *join(Halves halves, BasicBlock &block) {
+    using namespace PatternMatch;
+    if (PHINode *word = words.lookup(halves))
+      return word;
+    Value *whole;
+    if (match(halves.first, m_Trunc(m_Value(whole))) && whole->getType()->isIntegerTy(32) &&
+        match(halves.second, m_Trunc(m_LShr(m_Specific(whole), m_SpecificInt(16)))))
+      return whole;
+    auto *low = dyn_cast<Instruction>(halves.first), *high = dyn_cast<Instruction>(halves.second);
+    if (!low || !high || low->getParent() != high->getParent() || isa<PHINode>(low) ||
+        isa<PHINode>(high))
+      return makeWord(halves, *block.getTerminator());
+    // Behind the halves, so that a loop and the code behind it read the same word.
+    Value *&word = joined[halves];
+    if (!word)
+      word = makeWord(halves, *(low->comesBefore(high) ? high : low)->getNextNode());
+    return word;
+  }
+
+  static Value *makeWord(Halves halves, Instruction &next) {
+    IRBuilder<> b(&next);
+    auto bits = [&](Value *half) {
+      return b.CreateZExt(b.CreateBitCast(half, b.getInt16Ty()), b.getInt32Ty());
+    };
+    return b.CreateOr(bits(halves.first), b.CreateShl(bits(halves.second), 16));
+  }
+
+  MapVector<Halves, PHINode *> words;
+  DenseMap<Halves, Value *> joined;
+};
 
 /// Returns the Float32 number that was converted to these 16 bits, if the bits have no other use.
 Value *convertedTo(Value *bits, Type *&type) {
@@ -25,9 +145,8 @@ Value *convertedTo(Value *bits, Type *&type) {
 }
 
 bool pack(Instruction &word) {
-  using namespace PatternMatch;
-  Value *low, *high;
-  if (!match(&word, m_c_Or(m_ZExt(m_Value(low)), m_Shl(m_ZExt(m_Value(high)), m_SpecificInt(16)))))
+  auto [low, high] = halvesOf(&word);
+  if (!low)
     return false;
   Type *type = nullptr, *other = nullptr;
   Value *first = convertedTo(low, type), *second = convertedTo(high, other);
@@ -43,6 +162,29 @@ bool pack(Instruction &word) {
 }
 
 } // namespace
+
+void carryWords(Module &module) {
+  SmallVector<std::pair<Instruction *, Halves>> made;
+  WordPhis phis;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (Halves halves = halvesOf(&instruction); halves.first) {
+        made.push_back({&instruction, withoutCasts(halves)});
+        phis.add(made.back().second);
+      }
+  phis.replace();
+  SmallVector<WeakTrackingVH> dead;
+  for (auto &[instruction, halves] : made)
+    if (Value *word = phis.wordOf(halves)) {
+      instruction->replaceAllUsesWith(word);
+      dead.emplace_back(instruction);
+    }
+  RecursivelyDeleteTriviallyDeadInstructions(dead);
+  if (!dead.empty())
+    for (Function &function : module)
+      for (BasicBlock &block : function)
+        DeleteDeadPHIs(&block);
+}
 
 void packConversions(Module &module) {
   SmallVector<WeakTrackingVH> dead;

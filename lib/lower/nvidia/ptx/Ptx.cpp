@@ -131,8 +131,10 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
           splitSharedAddresses(module);
+          carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module);
+          compareAtBranches(module);
           splitKeptLoads(module);
         }
         avoidAssemblerBugs(module);

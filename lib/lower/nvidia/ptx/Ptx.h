@@ -23,12 +23,18 @@ llvm::StringRef ownMathFunctions();
 /// Throws fairlead::Error (MathLibraryMissing) naming the functions that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
+/// Rewrites, after optimization, pairs of 16-bit phis of which words are made to phis of words.
+void carryWords(llvm::Module &module);
+
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
 /// up.
 void packConversions(llvm::Module &module);
 
 /// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
+
+/// Copies, after optimization, comparisons to the branches that they decide.
+void compareAtBranches(llvm::Module &module);
 
 /// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
 /// registers for.

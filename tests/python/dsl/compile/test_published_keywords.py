@@ -39,6 +39,8 @@ def test_operations_take_them():
     def device(x: cute.Tensor, out: cute.Tensor, loc=None, ip=None):
         t = arch.thread_idx(loc=loc, ip=ip)[0]
         shape = cute.make_layout((2, 4), loc=loc, ip=ip)
+        row, column = shape.get_hier_coord(t, loc=loc, ip=ip)
+        same = shape.get_flat_coord(t, loc=loc, ip=ip)[0] - row + shape((row, column), loc=loc, ip=ip) - t
         mine = cute.make_rmem_tensor(shape, cutlass.Float32, loc=loc, ip=ip)
         mine.fill(0.0, loc=loc, ip=ip)
         mine.store(mine.load(loc=loc, ip=ip) + x[t], loc=loc, ip=ip)
@@ -48,7 +50,8 @@ def test_operations_take_them():
         value = place.align(4, loc=loc, ip=ip).load(loc=loc, ip=ip)
         address = place.toint(loc=loc, ip=ip)
         again = cute.make_ptr(cutlass.Float32, address, cute.AddressSpace.gmem, loc=loc, ip=ip)
-        out[t] = twice(again.load() + value - value) + total.ir_value(loc=loc, ip=ip)
+        sums = twice(again.load() + value - value) + total.ir_value(loc=loc, ip=ip)
+        out[t] = sums + same
 
     @cute.jit
     def host(x: cute.Tensor, out: cute.Tensor):
