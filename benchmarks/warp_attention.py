@@ -27,7 +27,8 @@ def ours(q: Any, k: Any, v: Any, tiles: tuple[int, ...]) -> Callable[[], Any]:
     from fairlead.ops._warp_attention import WarpAttention
 
     program = WarpAttention(q.shape[-1], 1, False, q.shape[-1] ** -0.5, *tiles)
-    fakes = _fakes(cute.runtime.from_dlpack(q).element_type, q.shape[-1], 4)
+    head_dim = q.shape[-1]
+    fakes = _fakes(cute.runtime.from_dlpack(q).element_type, head_dim, head_dim, 4)
     compiled = cute.compile(program, *fakes)
     out = torch.empty_like(q)
 

@@ -154,8 +154,8 @@ MmaTiles::Operands MmaTiles::operandsOf(const Fragment &fragment, int64_t k) con
 }
 
 void MmaTiles::inOrder(llvm::function_ref<void(int64_t, int64_t)> multiply) const {
-  for (int64_t n = 0; n < right.tiles; ++n)
-    for (int64_t m = 0; m < left.tiles; ++m)
+  for (int64_t m = 0; m < left.tiles; ++m)
+    for (int64_t n = 0; n < right.tiles; ++n)
       multiply(m, n);
 }
 
@@ -167,7 +167,9 @@ void MmaTiles::multiplyEach(int64_t k, llvm::function_ref<void(const Product &)>
 }
 
 void MmaTiles::alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) const {
-  inOrder([&](int64_t m, int64_t n) { multiply(n % 2 ? left.tiles - 1 - m : m, n); });
+  for (int64_t n = 0; n < right.tiles; ++n)
+    for (int64_t m = 0; m < left.tiles; ++m)
+      multiply(n % 2 ? left.tiles - 1 - m : m, n);
 }
 
 void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,

@@ -30,7 +30,7 @@ public:
     const ScaleFragment right = fragmentOf(tiles, tiles.scales.fragmentOfB, tiles.right, "SFB");
     MmaTiles::Operands ofA = tiles.registersOf(tiles.left, k);
     MmaTiles::Operands ofB = tiles.registersOf(tiles.right, k);
-    tiles.alternating([&](int64_t m, int64_t n) {
+    tiles.inOrder([&](int64_t m, int64_t n) {
       const int64_t place = tiles.sum.at(m, n);
       SmallVector<mlir::Value> operands = ofA[m];
       operands.append(ofB[n]);

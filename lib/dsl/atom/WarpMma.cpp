@@ -120,7 +120,7 @@ void WarpMma::multiply(const MmaTiles &tiles, int64_t k) const {
   OpBuilder &b = tiles.impl.builder;
   MmaTiles::Operands left = tiles.registersOf(tiles.left, k);
   MmaTiles::Operands right = tiles.registersOf(tiles.right, k);
-  tiles.alternating([&](int64_t m, int64_t n) {
+  tiles.inOrder([&](int64_t m, int64_t n) {
     const int64_t place = tiles.sum.at(m, n);
     SmallVector<mlir::Value> operands = left[m];
     operands.append(right[n]);
