@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, ModuleType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from fairlead._argument_types import WrongArgument
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_PACKAGE = os.path.dirname(__file__)
 _MATH = frozenset("exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split())
 _SHARED = "`cute.SmemAllocator().allocate_tensor(cute.Float32, n)`"
 _REGISTERS = "`cute.make_rmem_tensor(shape, cute.Float32)`"
@@ -242,18 +247,55 @@ def of_keyword(parameters: Mapping[str, object], keywords: Iterable[str]) -> str
 
 
 def names_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function: its TypeError about a keyword that it does not have names the nearest one that it has."""
+    """Decorate a function: its errors name the wrong keyword or argument.
+
+    A TypeError about an unknown keyword names the nearest known one. An error caused by an argument of a wrong type
+    names the parameter, the expected type and the passed one.
+    """
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except TypeError as error:
-            if kwargs and (meant := _keyword_meant(error, function, kwargs)):
-                error.args = (f"{error}, did you mean `{meant}`?",)
-            raise
+        except Exception as error:
+            if isinstance(error, TypeError) and kwargs:
+                if meant := _keyword_meant(error, function, kwargs):
+                    error.args = (f"{error}, did you mean `{meant}`?",)
+                    raise
+            # A caller in the package has an own decorated function, whose parameters the program knows.
+            if sys._getframe(1).f_code.co_filename.startswith(_PACKAGE):
+                raise
+            if (wrong := _wrong_argument(error, function, args, kwargs)) is None:
+                raise
+            if hasattr(error, "diagnostic") or wrong.is_expected_in(str(error)):
+                error.args = (f"{error.args[0]}{wrong.addition(str(error))}", *error.args[1:])
+                raise
+            raise TypeError(str(wrong)).with_traceback(error.__traceback__) from None
 
     return call
+
+
+def _wrong_argument(
+    error: Exception, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> WrongArgument | None:
+    """Return the argument that probably caused ``error``, if its message does not name it and code of the package
+    raised it."""
+    import inspect  # late, as the next one: importing them takes a while
+
+    from fairlead import _argument_types
+
+    traceback = error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if not file.startswith(_PACKAGE) and not _argument_types.of_python(file):
+            return None
+        traceback = traceback.tb_next
+    try:
+        arguments = inspect.signature(function).bind(*args, **kwargs).arguments
+    except TypeError:
+        return None
+    wrong = _argument_types.find(function, arguments)
+    return None if wrong is None or wrong.is_named_in(str(error)) else wrong
 
 
 def _keyword_meant(error: TypeError, function: Any, keywords: Iterable[str]) -> str | None:

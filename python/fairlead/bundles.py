@@ -20,7 +20,7 @@ from fairlead._frameworks.interface import interface_of_text
 from fairlead._frameworks.onnx import registration
 from fairlead._hints import name_keywords
 from fairlead.config import include_dir, runtime_libraries
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 if TYPE_CHECKING:
     from fairlead._compiler import ElfFile
@@ -331,6 +331,16 @@ def bundle(
     (BundleClash), a linker that is missing or fails (NoCompiler, LinkFailed), a path that cannot be written
     (ExportPath); ValueError if the file `sign` holds no signing key. Then no file has changed.
     """
+    require(
+        bundle,
+        objects=objects,
+        library=library,
+        header=header,
+        stub=stub,
+        compiler=compiler,
+        onnxruntime=onnxruntime,
+        sign=sign,
+    )
     library = os.fspath(library)
     paths = _expand(objects)
     if not paths:

@@ -19,6 +19,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._hints import name_keywords
 from fairlead._tracing import checking
+from fairlead.errors import require
 from fairlead.ffi import register_error, register_global_func
 
 __all__ = ["Access", "CheckError", "Finding", "on", "to_json", "to_sarif"]
@@ -187,6 +188,7 @@ def on(checks: str = "all", threads: str | None = None) -> Iterator[None]:
     FAIRLEAD_CHECK_THREADS does: ``"block=1,thread=0-31"``. For all threads of the process. ValueError for other names
     of checks or filters, when a function is compiled.
     """
+    require(on, checks=checks, threads=threads)
     before = checking.active, checking.threads
     checking.active, checking.threads = checks, threads
     try:

@@ -15,7 +15,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._hints import name_keywords
 from fairlead._tracing import covered, covering
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = ["arcs", "save", "start", "stop"]
 
@@ -56,6 +56,7 @@ def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -
 
     Returns None, and writes nothing, if nothing was executed.
     """
+    require(save, file=file)
     pairs_by_file = arcs()
     if not pairs_by_file:
         return None

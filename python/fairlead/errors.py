@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import builtins
 import os
+from collections.abc import Callable
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairlead._argument_types import WrongArgument
 
 __all__ = [
     "DSLError",
@@ -45,6 +51,8 @@ _classes: dict[str, type[DSLError]] = {"UserWarning": DSLUserWarning}
 
 def exception_class(kind: str) -> type[DSLError]:
     """Return the class that is both a DSLError and the builtin exception called ``kind``."""
+    if not isinstance(kind, str):
+        require(exception_class, kind=kind)
     cls = _classes.get(kind)
     if cls is None:
         base = getattr(builtins, kind, RuntimeError)
@@ -67,6 +75,8 @@ def make_error(id: str, *, help: str | None = None, **params: object) -> DSLErro
     """
     from fairlead import _compiler
 
+    if not isinstance(id, str) or not isinstance(help, (str, NoneType)):
+        require(make_error, id=id, help=help)
     error: DSLError = _compiler.make_error(id, **params)
     if help is not None:
         error.help = help
@@ -80,6 +90,27 @@ def wrong_argument(
     got = "None" if value is None else type(value).__name__
     return make_error(
         "ArgumentAnnotation", function=function, index=index, name=name, expected=expected, got=got
+    )
+
+
+def require(function: Callable[..., Any], **arguments: object) -> None:
+    """Raise TypeError (ArgumentAnnotation) for the first of ``arguments``, those of ``function`` by name, that the
+    annotation of its parameter excludes."""
+    from fairlead import _argument_types
+
+    if (wrong := _argument_types.find(function, arguments)) is not None:
+        raise excluded(wrong)
+
+
+def excluded(wrong: WrongArgument) -> DSLError:
+    """Return the TypeError about an argument that the annotation of its parameter excludes, to be raised."""
+    return make_error(
+        "ArgumentAnnotation",
+        function=wrong.function,
+        index=wrong.index,
+        name=wrong.name,
+        expected=wrong.expected,
+        got=wrong.got,
     )
 
 

@@ -13,7 +13,7 @@ from fairlead._hints import name_keywords
 from fairlead.cute._cache_packages import add_installed_caches
 from fairlead.cute._compile import CompiledFunction
 from fairlead.cute._compile_events import CompileEvent, CompileKey, note_compile, require_thawed
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.ffi import make_function
 from fairlead.ffi._writes import note_writes
 
@@ -227,6 +227,7 @@ def kernel(
             expected="CUDA C++ or PTX as text, or machine code as bytes",
             got=f"the Python function `{source.__name__}`",
         )
+    require(kernel, doc=doc)
     sources = source if isinstance(source, (list, tuple)) else (source,)
     source_name = "kernel.cu"
     if len(sources) == 1 and isinstance(sources[0], os.PathLike):

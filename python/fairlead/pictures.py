@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlead._hints import missing, name_keywords
-from fairlead.errors import make_error, wrong_argument
+from fairlead.errors import make_error, require, wrong_argument
 
 __all__ = [
     "Accesses",
@@ -316,6 +316,7 @@ def thread_values(layout_tv: LayoutLike, tile: object, *, thread: int | None = N
     TypeError for layouts known only at run time, ValueError for other numbers of modes, and for a value outside of the
     tile.
     """
+    require(thread_values, thread=thread)
     rows, columns = _extents(getattr(tile, "shape", tile))
     owners = _owners(layout_tv, rows * columns)
 
@@ -398,6 +399,7 @@ def banks(
 
     ValueError for values of one access that are not neighbours in memory.
     """
+    require(banks, threads=threads, access_bits=access_bits)
     bits = _bits(dtype)
     shape = _extents(layout.shape)
 

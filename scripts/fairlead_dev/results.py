@@ -20,12 +20,14 @@ class Result:
     reasons: collections.Counter = dataclasses.field(default_factory=collections.Counter)
 
     @staticmethod
-    def sum(results: Sequence["Result"]) -> "Result":
+    def sum(results: Sequence["Result"], name: str = "total") -> "Result":
         return Result(
-            "total",
+            name,
             sum(result.passed for result in results),
             sum(result.failed for result in results),
             sum(result.skipped for result in results),
+            failures=[failure for result in results for failure in result.failures],
+            reasons=sum((result.reasons for result in results), collections.Counter()),
         )
 
     def show(self) -> None:

@@ -42,8 +42,10 @@ _PYTEST_FOLDERS = {
 }
 # Parts of a folder that are suites of their own.
 _APART_FROM = {"python": ("python/dsl", "python/ops", "python/frameworks")}
-# Tests of native programs, run once more behind `import fairlead.compat`, which changes nothing for them.
-_COMPAT_FIRST = (
+# `import fairlead.compat` changes nothing for native programs. compat-first runs these suites of _PYTEST_FOLDERS behind
+# it, compat-sample the tests that it changed most often.
+_COMPAT_FIRST = ("python", "python-dsl", "python-ops", "errors", "aot")
+_COMPAT_SAMPLE = (
     "python/dsl/kernels/test_mistakes_seen_while_tracing.py",
     "python/dsl/kernels/test_unwritten_memory.py",
     "python/dsl/kernels/test_launch_extras.py",
@@ -62,7 +64,10 @@ _BESIDE_APACHE = (
     "test_dataclasses.py",
     "test_enums.py",
 )
+_IMPORTS_COMPAT = {"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
 _SUITE_SECONDS = 1800
+# All Python tests in compat-first, one suite after the other.
+_COMPAT_FIRST_SECONDS = 7200
 # Some modules of libraries each need a process of their own.
 _LIBRARIES_SECONDS = 7200
 # The other package's tests; some of them compile C++.
@@ -89,7 +94,7 @@ _is_long = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
-_APART = ("abi-matrix", "libraries", "headers")
+_APART = ("abi-matrix", "compat-first", "libraries", "headers")
 # The longest part.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
@@ -241,7 +246,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "published-own": _published_own,
         **dict.fromkeys(("aot", "install"), _pytest),
         "unit": _unit,
-        "compat-first": _compat_first,
+        "compat-sample": _compat_sample,
         "format": _format,
         "errors": _pytest,
         "apache": _beside_apache,
@@ -250,6 +255,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "abi-matrix": _abi_matrix,
         "libraries": _libraries,
         "headers": _headers,
+        "compat-first": _compat_first,
     }
 
 
@@ -339,9 +345,13 @@ def _ir(name: str) -> Result:
 
 
 def _pytest(name: str) -> Result:
-    selection: list = [steps.ROOT / "tests" / folder for folder in _PYTEST_FOLDERS[name]]
-    selection += [f"--ignore=tests/{folder}" for folder in _APART_FROM.get(name, ())]
-    return _run_pytest(name, environment.python(), selection)
+    return _run_pytest(name, environment.python(), _selection(name))
+
+
+def _selection(suite: str) -> list:
+    """Return pytest's arguments for the folders of a suite."""
+    folders = [steps.ROOT / "tests" / folder for folder in _PYTEST_FOLDERS[suite]]
+    return [*folders, *(f"--ignore=tests/{folder}" for folder in _APART_FROM.get(suite, ()))]
 
 
 def _beside_apache(name: str) -> Result:
@@ -350,11 +360,24 @@ def _beside_apache(name: str) -> Result:
     return _run_pytest(name, environment.python(".venv-peers"), files)
 
 
+def _compat_sample(name: str) -> Result:
+    files = [steps.ROOT / "tests" / file for file in _COMPAT_SAMPLE]
+    return _run_pytest(name, environment.python(), files, variables=_IMPORTS_COMPAT)
+
+
 def _compat_first(name: str) -> Result:
-    files = [steps.ROOT / "tests" / file for file in _COMPAT_FIRST]
-    return _run_pytest(
-        name, environment.python(), files, variables={"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
-    )
+    """Run the Python tests behind `import fairlead.compat`, each suite in a process of its own."""
+    results = [
+        _run_pytest(
+            f"{name}-{suite}",
+            environment.python(),
+            _selection(suite),
+            variables=_IMPORTS_COMPAT,
+            timeout=_COMPAT_FIRST_SECONDS,
+        )
+        for suite in _COMPAT_FIRST
+    ]
+    return Result.sum(results, name)
 
 
 def _published(name: str) -> Result:

@@ -557,7 +557,7 @@ def strides_by_position(a, b):
     cute.make_layout((4, 8), (8, 1))
 
 
-@in_kernel("the tile before the tensor", "argument #0 (tensor) to be a Tensor, but got tuple")
+@in_kernel("the tile before the tensor", "argument #0 (input) to be a tensor, but got tuple")
 def tile_before_tensor(a, b):
     cute.local_tile((8,), a, (0,))
 

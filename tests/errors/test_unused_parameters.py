@@ -50,7 +50,6 @@ UNUSED: dict[tuple[str, str], str] = {
     ("primitives/_pointer.py", HINT): (
         "Pointer.load.is_invariant Pointer.load.is_invariant_group Pointer.store.is_invariant_group"
     ),
-    ("utils/_blackwell_epilogue.py", PROTOCOL): "get_num_tmem_alloc_cols.arch",
     ("utils/_scaled_warp_products.py", "registers are the same for all threads"): (
         "partition_fragment_SFA.tidx partition_fragment_SFB.tidx"
     ),

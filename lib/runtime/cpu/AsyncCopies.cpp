@@ -1,7 +1,9 @@
 /// Copies of boxes of tensors and of neighbouring bytes, and the barriers that count them.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Cluster.h"
@@ -24,50 +26,55 @@ char *placeOf(void *shared, int64_t offset, int swizzle) {
       address ^ (swizzle == kWideSwizzle ? (address >> 7 & 3) << 5 : (address >> 7 & mask) << 4));
 }
 
+/// Replaces the element at `target` by `combined(element, operand)` in one step, with the operand
+/// at `source`: blocks on other threads may combine with the same element.
+template <typename T, typename Combined>
+void update(char *target, const char *source, Combined combined) {
+  using Word = std::conditional_t<sizeof(T) == 2, uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+  auto *word = reinterpret_cast<Word *>(target);
+  T operand;
+  std::memcpy(&operand, source, sizeof operand);
+  Word before = __atomic_load_n(word, __ATOMIC_RELAXED), after;
+  do
+    after = std::bit_cast<Word>(combined(std::bit_cast<T>(before), operand));
+  while (
+      !__atomic_compare_exchange_n(word, &before, after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+template <typename T> T combinedNumber(T a, T b, int kind) {
+  constexpr int kAdd = 0, kMin = 1;
+  return kind == kAdd ? static_cast<T>(a + b) : kind == kMin ? std::min(a, b) : std::max(a, b);
+}
+
 template <typename T> void combineAs(char *target, const char *source, int kind) {
-  T a, b;
-  std::memcpy(&a, target, sizeof a);
-  std::memcpy(&b, source, sizeof b);
-  constexpr int kAdd = 0, kMin = 1, kMax = 2;
-  a = kind == kAdd ? static_cast<T>(a + b) : kind == kMin ? std::min(a, b) : std::max(a, b);
-  static_cast<void>(kMax);
-  std::memcpy(target, &a, sizeof a);
+  update<T>(target, source, [kind](T a, T b) { return combinedNumber(a, b, kind); });
 }
 
 template <typename T> void combineBits(char *target, const char *source, int kind) {
-  T a, b;
-  std::memcpy(&a, target, sizeof a);
-  std::memcpy(&b, source, sizeof b);
-  switch (kind) {
-  case 3: // inc
-    a = a >= b ? 0 : a + 1;
-    break;
-  case 4: // dec
-    a = a == 0 || a > b ? b : a - 1;
-    break;
-  case 5:
-    a &= b;
-    break;
-  case 6:
-    a |= b;
-    break;
-  case 7:
-    a ^= b;
-    break;
-  default:
-    return combineAs<T>(target, source, kind);
-  }
-  std::memcpy(target, &a, sizeof a);
+  update<T>(target, source, [kind](T a, T b) -> T {
+    switch (kind) {
+    case 3: // inc
+      return a >= b ? 0 : a + 1;
+    case 4: // dec
+      return a == 0 || a > b ? b : a - 1;
+    case 5:
+      return a & b;
+    case 6:
+      return a | b;
+    case 7:
+      return a ^ b;
+    default:
+      return combinedNumber(a, b, kind);
+    }
+  });
 }
 
 template <typename Decode, typename Encode>
 void combineNarrow(char *target, const char *source, int kind, Decode decode, Encode encode) {
-  uint16_t a, b;
-  std::memcpy(&a, target, 2);
-  std::memcpy(&b, source, 2);
-  float x = decode(a), y = decode(b);
-  a = encode(kind == 0 ? x + y : kind == 1 ? std::min(x, y) : std::max(x, y));
-  std::memcpy(target, &a, 2);
+  update<uint16_t>(target, source, [&](uint16_t a, uint16_t b) -> uint16_t {
+    return encode(combinedNumber<float>(decode(a), decode(b), kind));
+  });
 }
 
 /// By CUtensorMapDataType.

@@ -8,13 +8,14 @@ import linecache
 import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
 
+from fairlead import _argument_types
 from fairlead._tracing import advice, native
 from fairlead._tracing.ends import RESULT
 from fairlead._tracing.names import walk_scope
 from fairlead._tracing.rewritten import regions_of
 from fairlead._tracing.source import function_tree
 from fairlead._tracing.state import PACKAGE, state
-from fairlead.errors import DSLError, make_error
+from fairlead.errors import DSLError, excluded, make_error
 
 Position = tuple[
     int, int, int, int
@@ -160,10 +161,20 @@ def _diagnosed(error: BaseException, frame: FrameType, position: Position) -> Ba
         return better
     if (better := advice.run_time_key(error)) is not None:
         return better
+    if isinstance(error, RecursionError):
+        return error  # the stack has no room for looking at arguments
+    if (wrong := _argument_types.in_traceback(error, lambda code: not is_ours(code))) is not None:
+        return excluded(wrong)
     if isinstance(error, TypeError) and (better := native.refused(error)) is not None:
         return better
     advice.note(error, frame, position)
     return error
+
+
+def _argument_of(error: DSLError, text: str) -> str:
+    """Return the end of a message that names no argument, or an empty text."""
+    wrong = _argument_types.in_traceback(error, lambda code: not is_ours(code))
+    return "" if wrong is None else wrong.addition(text)
 
 
 def marked(error: BaseException) -> BaseException:
@@ -183,6 +194,7 @@ def marked(error: BaseException) -> BaseException:
     if not isinstance(diagnosed, DSLError):
         return error
     text = str(diagnosed.args[0]) if diagnosed.args else ""
+    text += _argument_of(diagnosed, text)
     helped = advice.help_of(diagnosed, frame, position)
     if (
         helped is None

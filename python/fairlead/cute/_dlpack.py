@@ -15,7 +15,7 @@ from fairlead.cute._kinds import number_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._symbols import ExampleInt, Product, SymInt
 from fairlead.cute._types import DType
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
@@ -349,6 +349,8 @@ def from_dlpack(
         use_32bit_stride: dynamic strides have 32 bits in the compiled program instead of 64.
         use_32bit_strides: the same.
     """
+    if assumed_align is not None:
+        require(from_dlpack, assumed_align=assumed_align)
     return RuntimeTensor(tensor, assumed_align, use_32bit_stride or use_32bit_strides)
 
 

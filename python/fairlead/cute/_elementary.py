@@ -14,7 +14,7 @@ from fairlead import _compiler
 from fairlead.cute._arithmetic import approximate, flushed, rounded
 from fairlead.cute._operations import where
 from fairlead.cute._types import Elements, Number
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = (
     "abs absi acos acosh add asin asinh atan atan2 atanh cbrt clamp copysign cosh div erfc expm1 fma "
@@ -232,6 +232,7 @@ def clamp(
         fastmath: no difference.
         propagate_nan: True for NaN if ``x`` is NaN; False for ``lo`` then.
     """
+    require(clamp, x=x, lo=lo, hi=hi)
     if _plain(x, lo, hi):
         if x != x:
             return x if propagate_nan else lo

@@ -16,7 +16,7 @@ from fairlead._tracing.native import kind_of
 from fairlead._tracing.reach import snapshot_of_caller
 from fairlead._tracing.state import state
 from fairlead.cute._types import Number
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
 
@@ -66,6 +66,7 @@ def if_generate(
 
     Raises DSLError (TypeError, ValueError): a body that returns something else.
     """
+    require(if_generate, then_body=then_body, else_body=else_body)
     inputs, types = list(input_args or ()), list(return_types or ())
     for cls in types:
         if not _compiler.is_dtype(cls):
@@ -211,6 +212,7 @@ def while_generate(inputs: Sequence[Any] | None, condition: Callable[..., Any]) 
     ``inputs``: the values that the loop carries; numbers of Python become Int32 or Float32. The body ends with
     ``yield_out`` of as many values of the same types.
     """
+    require(while_generate, condition=condition)
     return _While(inputs, condition)
 
 
@@ -229,6 +231,7 @@ def for_generate(
 
     Without ``iter_args``, ``with for_generate(0, n) as i:``, a body without ``yield_out``.
     """
+    require(for_generate, start=start, stop=stop, step=step)
     return _For(start, stop, step, iter_args)
 
 

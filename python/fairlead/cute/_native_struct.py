@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.composite import fields_of, hints_of
+from fairlead.errors import require
 
 __all__ = ["is_native_struct", "native_struct"]
 
@@ -24,6 +25,7 @@ def native_struct(cls: type | None = None) -> Any:
     """
     if cls is None:
         return native_struct
+    require(native_struct, cls=cls)
     import dataclasses  # late: it takes long, and few programs have such structs
 
     struct: Any = dataclasses.dataclass(cls, eq=False, init=False)

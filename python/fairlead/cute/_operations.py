@@ -10,7 +10,7 @@ from fairlead._tracing.state import state
 from fairlead.cute._keywords import ignoring_keywords
 from fairlead.cute._types import Elements, Extents, Modes, Number
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error, wrong_argument
+from fairlead.errors import make_error, require, wrong_argument
 
 
 def _elementwise(name: str, function: Callable[..., Any], a: Extents, b: Extents) -> Any:
@@ -37,11 +37,13 @@ def ceil_div(a: Extents, b: Extents) -> Any:
     def divide(x: Number, y: Number) -> Any:
         return -(-x // y) if isinstance(x, int) and isinstance(y, int) else _compiler.ceil_div(x, y)
 
+    require(ceil_div, a=a, b=b)
     return _elementwise("ceil_div", divide, a, b)
 
 
 def round_up(a: Extents, b: Extents) -> Any:
     """Return the least multiple of b that is not below a. Tuples element by element."""
+    require(round_up, a=a, b=b)
     return _elementwise("round_up", lambda x, y: ceil_div(x, y) * y, a, b)
 
 
@@ -196,6 +198,7 @@ FastDivmodDivisorV2 = FastDivmodDivisor
 
 def fast_divmod_create_divisor(divisor: Int) -> FastDivmodDivisor:
     """Return a FastDivmodDivisor of ``divisor``, a positive integer."""
+    require(fast_divmod_create_divisor, divisor=divisor)
     return FastDivmodDivisor(divisor)
 
 

@@ -10,7 +10,7 @@ from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._hints import name_keywords
 from fairlead.cute._kinds import number_of
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = ["RuntimePointer", "make_ptr", "nullptr"]
 
@@ -176,6 +176,7 @@ def nullptr(
     """Return a stand-in for ``compile``: a pointer to elements of ``dtype`` in ``mem_space``, whose address is a
     multiple of ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.
     """
+    require(nullptr, dtype=dtype, mem_space=mem_space, assumed_align=assumed_align)
     return RuntimePointer(0, dtype, mem_space, assumed_align)
 
 

@@ -132,7 +132,7 @@ from fairlead.cute._tensor_memory import (
 from fairlead.cute._types import Choice, Elements, Number
 from fairlead.cute._warp_arguments import check_integer, check_shuffle, check_threads
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = [
     "FULL_MASK",
@@ -437,6 +437,7 @@ def shuffle_sync_op(
     """Return a shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name; see
     shuffle_sync.
     """
+    require(shuffle_sync_op, kind=kind)
     kinds = {
         "idx": _SHUFFLE.Index,
         "up": _SHUFFLE.Up,
@@ -581,11 +582,13 @@ def movmatrix(value: Elements) -> Any:
 
 def fmax(a: Elements, b: Elements) -> Any:
     """Return the greater of two floats ``a`` and ``b``; NaN where one is."""
+    require(fmax, a=a, b=b)
     return _compiler.max(a, b)
 
 
 def fmin(a: Elements, b: Elements) -> Any:
     """Return the lesser of two floats ``a`` and ``b``; NaN where one is."""
+    require(fmin, a=a, b=b)
     return _compiler.min(a, b)
 
 

@@ -13,7 +13,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, SupportsInt
 
-from fairlead.errors import DSLError
+from fairlead.errors import DSLError, require
 from fairlead.ffi import register_error
 
 # ruff: noqa: F822  names that are made when first asked for
@@ -171,6 +171,7 @@ else:
 def checkCudaErrors(result: tuple[Any, ...]) -> Any:
     """Return the result of a call of ``cuda.bindings``, without its first entry, the error: None, the one value, or a
     tuple of them. DSLCudaRuntimeError for an error."""
+    require(checkCudaErrors, result=result)
     error, *values = result
     if int(error):
         name = getattr(error, "name", None) or f"error {int(error)}"
@@ -276,6 +277,7 @@ def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
     """Make the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
     it themselves. If FAIRLEAD_TARGET is a processor there is nothing to do. DSLCudaRuntimeError without such a
     device."""
+    require(initialize_cuda_context, device_id=device_id, flags=flags)
     if _for_the_cpu():
         return
     device, context = ctypes.c_int(), ctypes.c_void_p()
@@ -287,6 +289,7 @@ def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
 
 def stream_sync(stream: SupportsInt) -> None:
     """Wait until the work of a stream is done; DSLCudaRuntimeError if some of it failed."""
+    require(stream_sync, stream=stream)
     if not int(stream) and _for_the_cpu():
         return  # Kernels for the CPU are done when their call returns.
     _check("cuStreamSynchronize", ctypes.c_void_p(int(stream)))

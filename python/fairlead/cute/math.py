@@ -52,7 +52,7 @@ from fairlead.cute._elementary import (
     trunc,
 )
 from fairlead.cute._types import Elements
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = [
     "RoundingMode",
@@ -214,11 +214,13 @@ def max(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:
         propagate_nan: True for NaN if either operand is NaN, as IEEE's maximum and ``max.NaN`` of PTX; False for the
             other operand then, as IEEE's maximumNumber and ``max`` of PTX.
     """
+    require(max, a=a, b=b)
     return extremum(_compiler.max, a, b, propagate_nan)
 
 
 def min(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:
     """Return the lesser of two numbers, or of each pair of elements; see max."""
+    require(min, a=a, b=b)
     return extremum(_compiler.min, a, b, propagate_nan)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead._hints import missing, name_keywords
 from fairlead._tracing.state import state
 from fairlead.cute import _timing
-from fairlead.errors import make_error, wrong_argument
+from fairlead.errors import make_error, require, wrong_argument
 
 if TYPE_CHECKING:
     from fairlead.cute._types import Number
@@ -203,6 +203,14 @@ def tune(
     from fairlead.cute._tuning.report import Row
     from fairlead.cute._tuning.search import never  # late: the compiler
 
+    require(
+        tune,
+        func=func,
+        params_dict=params_dict,
+        kernel_arguments=kernel_arguments,
+        warmup_iterations=warmup_iterations,
+        iterations=iterations,
+    )
     name = getattr(func, "__name__", "func")
     if never():
         raise make_error("TuneForbidden", function=name, place="this device")
@@ -266,6 +274,15 @@ def autotune_jit(
 
     Raises what ``fairlead.tune`` raises, and TypeError for names that are not parameters of the function.
     """
+    require(
+        autotune_jit,
+        params_dict=params_dict,
+        update_on_change=update_on_change,
+        warmup_iterations=warmup_iterations,
+        iterations=iterations,
+        check=check,
+        budget_s=budget_s,
+    )
     watched = list(update_on_change or ())
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fairlead import _events
 from fairlead._core import Function, _raise_pending, get_global_func, make_function
 from fairlead._hints import name_keywords
-from fairlead.errors import path_of
+from fairlead.errors import path_of, require
 from fairlead.ffi import (
     _library,
     _recording,  # noqa: F401  records launches for FAIRLEAD_TRACE
@@ -199,6 +199,7 @@ def _library_module(path: str, keep_module_alive: bool) -> Module:
 
 def system_lib(symbol_prefix: str = "") -> Module:
     """Return the functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
+    require(system_lib, symbol_prefix=symbol_prefix)
     module: Module = get_global_func("ffi.SystemLib")(symbol_prefix)
     return module
 

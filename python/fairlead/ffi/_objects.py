@@ -23,6 +23,7 @@ from fairlead._core import (
     _type_info,
     get_global_func,
 )
+from fairlead.errors import require
 
 __all__ = [
     "Error",
@@ -217,6 +218,8 @@ def register_object(type_key: str | type[Object] | None = None, *, init: bool = 
     It gets the type's fields as properties and the type's methods, but where it has its own; with ``init`` also an
     ``__init__`` that calls the type's constructor, if it has one. ValueError where no such type is registered.
     """
+
+    require(register_object, type_key=type_key)
 
     def register(cls: type[Any]) -> type[Any]:
         if not (isinstance(cls, type) and issubclass(cls, Object)):

@@ -10,6 +10,7 @@ from fairlead._core import Function, convert_func, set_global_func
 from fairlead._core import get_global_func as _get
 from fairlead._core import register_error as _register_error
 from fairlead._hints import name_keywords
+from fairlead.errors import require
 from fairlead.ffi._metadata import describe, metadata_of, parse
 
 __all__ = [
@@ -117,6 +118,7 @@ def register_error(
 
 def remove_global_func(name: str) -> None:
     """Forget the global function ``name``."""
+    require(remove_global_func, name=name)
     _get("ffi.FunctionRemoveGlobal")(name)
 
 
@@ -130,6 +132,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
     """Return the metadata registered with the global function ``name``, a dict."""
     import json  # late: few programs ask, and importing it takes a while
 
+    require(get_global_func_metadata, name=name)
     text = _get("ffi.GetGlobalFuncMetadata")(name)
     return json.loads(text) if text else {}
 

@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from fairlead.errors import require
 from fairlead.ffi._library import ffi_library
 from fairlead.ffi._values import Device, device
 
@@ -21,6 +22,8 @@ _set.restype = ctypes.c_int
 
 def get_raw_stream(on: Device | str) -> int:
     """Return the thread's stream of the device ``on``, as an address; 0 is the default stream."""
+    if not isinstance(on, (Device, str)) and not hasattr(on, "__index__"):
+        require(get_raw_stream, on=on)
     on = device(on)
     return _get(on.dlpack_device_type(), on.index) or 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairlead._core import Tensor
 from fairlead._core import from_dlpack as _from_dlpack
+from fairlead.errors import require
 
 __all__ = ["from_dlpack"]
 
@@ -24,6 +25,8 @@ def from_dlpack(
 
     TypeError for a value that is no tensor, ValueError if a requirement is not met.
     """
+    if not isinstance(require_alignment, int):
+        require(from_dlpack, require_alignment=require_alignment)
     if require_alignment < 0:
         raise ValueError(f"require_alignment: expected no negative number, got {require_alignment}")
     tensor = _from_dlpack(producer)

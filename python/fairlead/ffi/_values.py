@@ -239,6 +239,9 @@ def device(type: str | int | Device, index: int | None = None) -> Device:
     if not hasattr(type, "__index__") and not isinstance(type, str):
         got = type.__class__.__name__
         raise TypeError(f"device: expected type to be a str, an int or a Device, but got {got}")
+    if index is not None and not hasattr(index, "__index__"):
+        got = index.__class__.__name__
+        raise TypeError(f"device: expected index to be an int, but got {got}")
     if isinstance(type, str) and ":" in type:
         name, _, number = type.partition(":")
         if index is not None or not number.isdecimal():

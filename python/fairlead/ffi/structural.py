@@ -211,14 +211,15 @@ def _type_index_of(function: str, kind: object) -> int:
     return index
 
 
-def _entries(function: str, callbacks: object) -> list[tuple[int, Any]]:
+def _entries(function: str, callbacks: object, name: str = "callbacks") -> list[tuple[int, Any]]:
     """The callbacks with the index of the type that each is for, first match first."""
     if callable(callbacks):
         return [(-1, callbacks)]
     if not isinstance(callbacks, Sequence) or isinstance(callbacks, (str, bytes)):
         raise TypeError(
             f"{function} callbacks must be callbacks, (type, callback) entries, "
-            "((type1, type2, ...), callback) entries, or sequences of tuple entries"
+            "((type1, type2, ...), callback) entries, or sequences of tuple entries, "
+            f"but got {type(callbacks).__name__} as {name}"
         )
     single = isinstance(callbacks, tuple) and len(callbacks) == 2 and callable(callbacks[1])
     entries = []
@@ -238,7 +239,9 @@ def _order(name: str, order: object) -> WalkOrder:
         return order
     if isinstance(order, str) and order in ("pre", "post"):
         return WalkOrder.PREORDER if order == "pre" else WalkOrder.POSTORDER
-    raise ValueError(f"Unknown structural {name} order: {order!r}")
+    raise ValueError(
+        f"Unknown structural {name} order: {order!r}; expected `order` to be 'pre', 'post' or a WalkOrder"
+    )
 
 
 def structural_walk(
@@ -265,7 +268,7 @@ def structural_walk(
         "StructuralWalk",
         root,
         _entries("structural_walk", callbacks),
-        _entries("structural_walk", with_def_region_kind),
+        _entries("structural_walk", with_def_region_kind, "with_def_region_kind"),
         _order("walk", order),
     )
     return interrupt
@@ -301,7 +304,7 @@ def structural_map(
         "StructuralMap",
         root,
         _entries("structural_map", callbacks),
-        _entries("structural_map", with_def_region_kind),
+        _entries("structural_map", with_def_region_kind, "with_def_region_kind"),
         _order("map", order),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead._frameworks.interface import interface_of
 from fairlead._hints import name_keywords
 from fairlead.cute._jit import JitFunction
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.jax._call import Call, FunctionCall, Options
 from fairlead.jax._decorated import JitCall
 
@@ -62,6 +62,7 @@ def call(
     Raises ValueError for options and outputs that do not fit the signature, TypeError for functions that JAX cannot
     call. Errors of a call keep their text; JAX raises JaxRuntimeError.
     """
+    require(call, vjp=vjp)
     if vmap not in _METHODS:
         raise make_error(
             "FrameworkOption", option="vmap", expected=", ".join(_METHODS), got=repr(vmap)

@@ -7,7 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._types import Number
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.pipeline._barriers import PipelineUserType
 
 __all__ = ["PipelineState", "make_pipeline_state"]
@@ -86,6 +86,7 @@ def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
         type: a ``PipelineUserType``; TypeError for another object. ``ProducerConsumer`` begins as a producer.
         stages: how many stages the pipeline has.
     """
+    require(make_pipeline_state, type=type, stages=stages)
     if type in (PipelineUserType.Producer, PipelineUserType.ProducerConsumer):
         return PipelineState(stages, 0, 0, 1)
     if type is PipelineUserType.Consumer:

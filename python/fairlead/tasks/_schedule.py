@@ -235,6 +235,11 @@ def schedule(function: Callable[..., object]) -> Callable[..., ScheduleResult]:
     Raises ScheduleError when it is called with anything but resources and groups, and for steps that do not fit.
     """
 
+    if not callable(function):
+        raise ScheduleError(
+            f"schedule: expected a function as `function`, got {type(function).__name__}"
+        )
+
     @functools.wraps(function)
     def record(*resources: Any) -> ScheduleResult:
         name = getattr(function, "__name__", "schedule")
@@ -310,6 +315,10 @@ def domain_loop(*bounds: object, unroll: int | None = None) -> Iterator[Iteratio
     """
     if not 1 <= len(bounds) <= 3:
         raise ScheduleError(f"domain_loop(): expected 1 to 3 bounds, got {len(bounds)}")
+    if unroll is not None and not hasattr(unroll, "__index__"):
+        raise ScheduleError(
+            f"domain_loop(): expected an int as `unroll`, got {type(unroll).__name__}"
+        )
     if len(bounds) == 3 and type(bounds[2]) is int and bounds[2] == 0:
         raise ScheduleError("domain_loop(): expected a step other than 0, got 0")
     _steps("domain_loop")
@@ -347,6 +356,10 @@ def work_tile_loop(wq: object, *, skip_if: Callable[..., Any] | None = None) -> 
     if not isinstance(queue, WorkQueue):
         raise ScheduleError(
             f"work_tile_loop(): expected a WorkQueue as wq, got {type(queue).__name__}"
+        )
+    if skip_if is not None and not callable(skip_if):
+        raise ScheduleError(
+            f"work_tile_loop(): expected a function as `skip_if`, got {type(skip_if).__name__}"
         )
     _steps("work_tile_loop")
     if _recording.tile_loops or _recording.domain_loops:

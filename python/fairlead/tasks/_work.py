@@ -122,6 +122,10 @@ class WorkMethod:
 
 
 def _work(is_producer: bool, function: object, attributes: WorkAttr, returns: object) -> Any:
+    if not isinstance(attributes, (WorkAttr, int)):
+        raise ScheduleError(
+            f"expected work_attrs to be a WorkAttr, but got {type(attributes).__name__}"
+        )
     if function is None:
         return lambda function: WorkMethod(function, is_producer, attributes, returns)
     return WorkMethod(function, is_producer, attributes, returns)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from fairlead._exported.operators import ExportedOperator
 from fairlead._hints import name_keywords
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.ffi import Module, load_module
 from fairlead.torch._op import Operator, op
 
@@ -30,6 +30,7 @@ def load(
 
     Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
     """
+    require(load, outputs=outputs, namespace=namespace)
     module = load_module(path)
     operators = {}
     if outputs is None:

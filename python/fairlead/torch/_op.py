@@ -10,7 +10,7 @@ import torch
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, interface_of
 from fairlead._hints import name_keywords
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.torch._autograd import Gradients, backward_of, refuse_gradients
 from fairlead.torch._batching import Loop
 from fairlead.torch._fake import Fake, register_fake
@@ -69,6 +69,7 @@ def op(
     Returns an :class:`Operator`. Raises ValueError (TorchName, TorchNameTaken, FrameworkOutputs, FrameworkShape,
     TorchBackward) and TypeError (FrameworkFunction, FrameworkParameter); then nothing has been registered.
     """
+    require(op, vmap=vmap, tags=tags)
     interface = interface_of(function, signature)
     schema = Schema(interface, name, *_results(interface, outputs, mutates), dict(may_alias or {}))
     _check_writes(schema)

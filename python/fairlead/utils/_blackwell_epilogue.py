@@ -15,7 +15,7 @@ from fairlead.cute._operations import elem_less, rank, size
 from fairlead.cute._types import Int
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05, warp
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 from fairlead.utils._layout_enum import LayoutEnum
 
 _MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
@@ -43,6 +43,7 @@ def get_num_tmem_alloc_cols(
 
     Raises TypeError for more than 512 columns.
     """
+    require(get_num_tmem_alloc_cols, tmem_tensors=tmem_tensors, arch=arch)
     tensors: Any = tmem_tensors if isinstance(tmem_tensors, (list, tuple)) else [tmem_tensors]
     columns = sum(find_tmem_tensor_col_offset(tensor) for tensor in tensors)
     if columns > _MOST_COLUMNS:
@@ -69,6 +70,7 @@ def compute_epilogue_tile_shape(
         layout_c: as layout_d, of a matrix that is added; default none is.
         elem_ty_c: the type of its elements.
     """
+    require(compute_epilogue_tile_shape, layout_c=layout_c, elem_ty_c=elem_ty_c)
     rows, columns = cta_tile_shape[0], cta_tile_shape[1]
     # If a pair has 64 rows, two warps share the columns.
     warps = (2, 2) if use_2cta_instrs and rows == 64 else (4, 1)

@@ -1,10 +1,10 @@
 """The build helpers under the names of programs written for tvm_ffi."""
 
-import importlib.util
 import subprocess
 import sys
 
 import pytest
+from support import apache
 
 _PROGRAM = """
 import fairlead.compat
@@ -23,7 +23,7 @@ except ModuleNotFoundError as error:
 """
 
 
-@pytest.mark.skipif(importlib.util.find_spec("tvm_ffi") is not None, reason="the real one is here")
+@pytest.mark.skipif(apache.package() is not None, reason="the real one is here")
 def test_imports_are_the_same_modules():
     command = [sys.executable, "-c", "import sys\n" + _PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import Float32, cute, ffi, pictures, timeline, tuning, utils
+from fairlead import Float32, cute, ffi, pictures, tasks, timeline, tuning, utils
 
 VALUES = np.zeros(8, np.float32)
 
@@ -40,6 +40,15 @@ class Thing:
         (lambda: cute.copy_atom_call(Thing(), 1, 2), ("(atom)", "a copy atom", "Thing")),
         (lambda: utils.print_latex(Thing()), ("(layout)", "a layout", "Thing")),
         (lambda: fairlead.on_compile(3), ("callback", "a function", "int")),
+        (lambda: cute.right_inverse(Thing()), ("(layout)", "a layout", "Thing")),
+        (
+            lambda: cute.testing.benchmark(print, iterations=Thing()),
+            ("(iterations)", "an int", "Thing"),
+        ),
+        (lambda: ffi.device("cpu", Thing()), ("index", "an int", "Thing")),
+        (lambda: ffi.get_raw_stream(Thing()), ("(on)", "a Device or a str", "Thing")),
+        (lambda: ffi.remove_global_func(3), ("(name)", "a str", "int")),
+        (lambda: fairlead.errors.exception_class(3), ("(kind)", "a str", "int")),
     ],
 )
 def test_outside_of_traced_functions(call, words):
@@ -57,7 +66,19 @@ def test_outside_of_traced_functions(call, words):
         (lambda t: t[cute.make_layout(4)], ("integers", "got Layout")),
         (lambda t: cute.arch.mbarrier_init(t, 1), ("mbar_ptr", "takes a pointer,", "got Tensor")),
         (lambda t: cute.printf("%d", t), ("printf", "a number", "got Tensor")),
-        (lambda t: cute.arch.shuffle_sync(t, 0), ("a shuffle", "a number", "got Tensor")),
+        (
+            lambda t: cute.arch.shuffle_sync(t, 0),
+            ("a shuffle", "a number", "got Tensor", "`value`"),
+        ),
+        (lambda t: cute.all_(Thing()), ("`all_`", "(x)", "a tensor", "got Thing")),
+        (lambda t: cute.any_(Thing()), ("`any_`", "(x)", "a tensor", "got Thing")),
+        (lambda t: cute.basic_copy_if(t, Thing(), t), ("#1 (src)", "a tensor", "got Thing")),
+        (lambda t: cute.arch.bfi(1, 2, "3", 4), ("a number", "got str", "`start` of `bfi`")),
+        (lambda t: cute.append_ones((1,), Thing()), ("#1 (up_to_rank)", "an int", "got Thing")),
+        (
+            lambda t: utils.get_num_tmem_alloc_cols(Thing()),
+            ("(tmem_tensors)", "a tensor or a tuple or a list", "got Thing"),
+        ),
     ],
 )
 def test_in_kernels(use, words):
@@ -76,3 +97,27 @@ def test_in_kernels(use, words):
     text = str(caught.value)
     assert not [word for word in words if word not in text], text
     assert "_compiler" not in text
+
+
+def test_steps_of_schedules():
+    with pytest.raises(ValueError, match="expected an int as `unroll`, got Thing"):
+        with tasks.domain_loop(3, unroll=Thing()):
+            pass
+    with pytest.raises(ValueError, match="expected work_attrs to be a WorkAttr, but got Thing"):
+        tasks.consumer_work(work_attrs=Thing())
+
+
+def test_an_error_of_a_function_that_is_passed_stays_as_it_is():
+    """The annotation of another argument does not matter if the program's own function raised the error."""
+
+    def broken(*values):
+        raise AttributeError("mine")
+
+    with pytest.raises(AttributeError, match="^mine$"):
+        cute.testing.benchmark(broken, kernel_arguments=cute.testing.JitArguments(1))
+
+
+def test_values_that_are_no_numbers_of_ours_are_not_rejected():
+    """A value with an index counts as a number: annotations only explain errors."""
+    assert cute.ceil_div(np.int64(7), 2) == 4
+    assert cute.ceil_div((np.int64(7), 8), 4) == (2, 2)

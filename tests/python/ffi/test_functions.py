@@ -222,5 +222,5 @@ def test_registry():
     assert ffi.get_global_func(name, allow_missing=True) is None
     with pytest.raises(ValueError, match=f"Cannot find global function {name}"):
         ffi.get_global_func(name)
-    with pytest.raises(TypeError, match="expected a callable, but got int"):
+    with pytest.raises(TypeError, match="expected a callable, but got int .argument `f` of"):
         ffi.register_global_func(name, 3)

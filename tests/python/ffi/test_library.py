@@ -1,12 +1,12 @@
 """The runtime library that a process gets."""
 
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import apache
 
 PROGRAM = """
 import os
@@ -43,14 +43,14 @@ def own(package_dir) -> str:
 
 @pytest.fixture
 def packaged() -> str:
-    spec = importlib.util.find_spec("tvm_ffi")
+    spec = apache.package()
     if spec is None:
         pytest.skip("apache-tvm-ffi is not installed")
     return os.path.realpath(Path(spec.origin).parent / "lib" / "libtvm_ffi.so")
 
 
 def test_own_without_another(own):
-    if importlib.util.find_spec("tvm_ffi"):
+    if apache.package():
         pytest.skip("apache-tvm-ffi is installed")
     assert libraries() == [own]
 

@@ -1,6 +1,5 @@
 """Fairlead and apache-tvm-ffi in one process, imported in every order; and what `fairlead doctor` says of it."""
 
-import importlib.util
 import itertools
 import json
 import os
@@ -8,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support import apache
 
 CROSSING = """
 from fairlead import ffi
@@ -52,7 +52,7 @@ def run(code, **environment):
     "order", list(itertools.permutations(["fairlead.ffi", "tvm_ffi", "torch"])), ids="-".join
 )
 def test_orders(order):
-    if importlib.util.find_spec("tvm_ffi") is None:
+    if apache.package() is None:
         pytest.skip("apache-tvm-ffi is not installed")
     done = run("\n".join(f"import {name}" for name in order) + CROSSING)
     assert done.returncode == 0, done.stderr
@@ -75,7 +75,7 @@ def test_doctor_says_why(package_dir):
         present = doctor(f"import ctypes; ctypes.CDLL({str(own)!r})")["runtime_library"]
         assert "already" in present["why"]
     found = doctor()["runtime_library"]
-    packaged = importlib.util.find_spec("tvm_ffi") is not None
+    packaged = apache.package() is not None
     assert ("package" in found["why"]) == packaged
     assert ("tvm_ffi/lib" in found["path"]) == packaged
 

@@ -1,6 +1,5 @@
 """Extension modules of other projects that link libtvm_ffi.so share the one of the process, whoever comes first."""
 
-import importlib.util
 import itertools
 import os
 import shutil
@@ -10,6 +9,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from support import apache
 
 from fairlead import config
 
@@ -54,7 +54,7 @@ def built(tmp_path_factory):
     copy.mkdir()
     shutil.copy(own / "libtvm_ffi.so", copy / "libtvm_ffi.so")
     places = {"own": own, "copy": copy, "none": None}
-    other = importlib.util.find_spec("tvm_ffi")
+    other = apache.package()
     if other is not None:
         places["other"] = Path(other.origin).parent / "lib"
     folders = {}
@@ -83,7 +83,7 @@ def run(folder, code, **environment):
     )
 
 
-OTHER = importlib.util.find_spec("tvm_ffi") is not None
+OTHER = apache.package() is not None
 MODULES = ["fairlead_test_extension", "fairlead.ffi"] + (["tvm_ffi"] if OTHER else [])
 ORDERS = list(itertools.permutations(MODULES))
 

@@ -1,13 +1,13 @@
 """The names that programs import from the package of the ABI, and that they do the same as there."""
 
 import importlib
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import apache
 
 from fairlead import ffi
 from fairlead.ffi import access_path, core, serialization
@@ -24,7 +24,7 @@ def seen(package):
 
 
 def test_same_as_the_other_package():
-    if importlib.util.find_spec("tvm_ffi") is None:
+    if apache.package() is None:
         pytest.skip("apache-tvm-ffi is not installed")
     own, other = seen("fairlead.ffi"), seen("tvm_ffi")
     assert len(own) > 40
@@ -98,7 +98,7 @@ print(json.dumps(found))
 
 def test_names_of_the_other_package():
     """Every public name of its modules, and every public member of its classes, except for the listed ones."""
-    if importlib.util.find_spec("tvm_ffi") is None:
+    if apache.package() is None:
         pytest.skip("apache-tvm-ffi is not installed")
     done = subprocess.run(
         [sys.executable, "-c", LIST_NAMES, json.dumps(list(MODULES))],

@@ -32,7 +32,7 @@ from fairlead.cute._tuning.candidates import (
 )
 from fairlead.cute._tuning.report import Report, first_line
 from fairlead.cute._tuning.store import Entry
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 EFFORTS = ("none", "quick", "full")
 _QUICK = 8  # candidates
@@ -499,6 +499,7 @@ def tune(
     for name, seconds in (("budget_s", budget_s), ("candidate_s", candidate_s)):
         if not seconds > 0:
             raise make_error("TuneOption", option=name, expected="more than 0 seconds", got=seconds)
+    require(tune, rtol=rtol, atol=atol, bucket=bucket, seed=seed)
     search = Search(
         function,
         configs,

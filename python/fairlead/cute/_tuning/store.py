@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from fairlead import __version__, _compiler
 from fairlead._hints import names_keywords
-from fairlead.errors import make_error, path_of
+from fairlead.errors import make_error, path_of, require
 
 _VERSION = 1
 _KIND = "tune"  # its folder of the cache
@@ -231,6 +231,7 @@ def export_configs(
 
     Returns how many entries were written. OSError where the file cannot be written.
     """
+    require(export_configs, select=select)
     documents: dict[str, Any] = {}
     for folder in reversed(folders()):
         for file_path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.json"))):

@@ -11,7 +11,7 @@ from fairlead.cute._shared_memory import SmemAllocator
 from fairlead.cute._types import Extents
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.nvgpu import CopyUniversalOp
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = ["allocate", "copy", "partition", "partition_and_copy"]
 
@@ -33,6 +33,7 @@ def allocate(
 
     Raises ValueError for another address space.
     """
+    require(allocate, alignment=alignment)
     if address_space == _compiler.AddressSpace.smem:
         return SmemAllocator().allocate_tensor(element_type, layout, alignment)
     if address_space == _compiler.AddressSpace.rmem:

@@ -2,6 +2,8 @@
 /// compiled for the CPU call them.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "fairlead/AsyncCpu.h"
@@ -136,6 +138,41 @@ INSTANTIATE_TEST_SUITE_P(Swizzles, BoxesAndProducts,
                          testing::Values(std::tuple(1, false), std::tuple(0, false),
                                          std::tuple(0, true), std::tuple(1, true),
                                          std::tuple(2, true), std::tuple(3, true)));
+
+/// Blocks on several threads add boxes to the same elements of a tensor: no addition is lost.
+template <typename T> void addFromThreads(int32_t type, T one, T (*scaled)(int)) {
+  constexpr int kThreads = 4, kTimes = 400, kColumns = 16, kRows = 2;
+  std::vector<T> data(kRows * kColumns);
+  FairleadTensorMap map{};
+  map.address = data.data();
+  map.extents[0] = map.box[0] = kColumns;
+  map.extents[1] = map.box[1] = kRows;
+  map.strides[0] = kColumns * sizeof(T);
+  map.rank = 2;
+  map.type = type;
+  map.element_size = sizeof(T);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&] {
+        auto shared = std::make_unique<Shared>();
+        std::fill_n(reinterpret_cast<T *>(shared->bytes), data.size(), one);
+        for (int time = 0; time < kTimes; ++time)
+          FairleadCpuTensorCopy(&map, shared->bytes, nullptr, kFairleadBoxReduce, 0, 0, 0, 0, 0);
+      });
+  }
+  for (T element : data)
+    EXPECT_EQ(element, scaled(kThreads * kTimes));
+}
+
+TEST(TensorCopy, BoxesAreAddedInOneStep) {
+  addFromThreads<float>(7, 1.0f, [](int times) { return static_cast<float>(times); });
+  addFromThreads<double>(8, 1.0, [](int times) { return static_cast<double>(times); });
+  addFromThreads<int32_t>(3, 1, [](int times) { return times; });
+  addFromThreads<uint64_t>(4, 1, [](int times) { return static_cast<uint64_t>(times); });
+  addFromThreads<uint16_t>(6, halfOfFloat(1.0f),
+                           [](int times) { return halfOfFloat(static_cast<float>(times)); });
+}
 
 TEST(TensorCopy, WhatLiesOutsideIsZeroAndIsNotStored) {
   std::vector<uint16_t> data(20 * 8, 7);
