@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fairlead/dsl.h"
+#include "tiles.h"
 
 namespace hopper_gemm {
 
@@ -16,60 +17,19 @@ namespace fl = fairlead::dsl;
 namespace layout = fairlead::layout;
 using fairlead::DType;
 using fl::MmaOperand;
-using Extent = layout::Coordinate;
+using namespace tiles;
 
 constexpr int kWarpgroup = 128, kGroups = 2, kTileM = 64 * kGroups, kTileK = 64, kPartN = 64;
-constexpr int kElementBytes = 2, kBuffers = 2;
+constexpr int kElementBytes = 2;
 
 // Parameters of the programs.
 struct Choice {
   int tileN = 256, stages = 4;
   int blocks = 132; // of the grid at most: as many as there are multiprocessors
   int columns = 8;  // of tiles, that are gone through together
+  // Buffers of results: parts of a tile take turns with them.
+  int buffers() const { return tileN / kPartN % 2 ? 1 : 2; }
 };
-
-// Rows of 64 elements (128 bytes), swizzled in chunks of 16 bytes so that one chunk of eight rows
-// is in eight different banks: the layout that instructions of warpgroups need.
-inline layout::Layout rowsOf64(int rows) {
-  return fl::makeLayout(fl::tuple(rows, 64), fl::tuple(64, 1));
-}
-inline layout::Layout rowsOf64(int rows, int stages) {
-  return fl::makeLayout(fl::tuple(rows, 64, stages), fl::tuple(64, 1, rows * 64));
-}
-constexpr layout::Swizzle kSwizzle{3, 4, 3};
-
-inline fl::Tensor sharedRows(int rows, int stages) {
-  int64_t bytes = int64_t(rows) * 64 * stages * kElementBytes;
-  fl::Pointer memory = fl::allocateShared(DType::Float16, bytes, 1024);
-  return fl::makeTensor(memory.swizzled(kSwizzle), rowsOf64(rows, stages));
-}
-
-inline layout::Tiler tiler(int rows, int columns) {
-  return layout::Tiler({layout::Layout(rows), layout::Layout(columns)});
-}
-
-// The element at an index of the last modes.
-inline fl::Tensor at(const fl::Tensor &tensor, const std::vector<fl::Scalar> &last) {
-  std::vector<Extent> coordinate(static_cast<size_t>(tensor.rank()) - last.size());
-  for (const fl::Scalar &place : last)
-    coordinate.emplace_back(fl::toInt(place));
-  return tensor.sliceAt(Extent(coordinate));
-}
-
-// Shared memory and all tiles of a tensor's coordinates, divided into boxes.
-inline std::pair<fl::Tensor, fl::Tensor> boxes(const fl::TensorAtom &atom, const fl::Tensor &shared,
-                                               const fl::Tensor &coordinates, int rows,
-                                               int columns) {
-  fl::Tensor tiles = fl::localTile(coordinates, tiler(rows, columns),
-                                   Extent(std::vector<Extent>{Extent(), Extent()}));
-  return fl::partitionBoxes(atom, 0, layout::Layout(1), fl::groupModes(shared, 0, 2),
-                            fl::groupModes(tiles, 0, 2));
-}
-
-// A number that is the same in all threads of a warp, and known to be.
-inline fl::Scalar uniform(const fl::Scalar &value) {
-  return fl::shuffle(fl::Shuffle::Index, value, 0);
-}
 
 // The tiles of C that a block works on.
 class Works {
@@ -171,14 +131,14 @@ struct Block {
       const int count = kPartN / 2;
       for (int i = 0; i < count; ++i)
         result.store({i}, fl::cast(sums.load({part * count + i}), DType::Float16));
-      const int buffer = part % kBuffers;
+      const int buffer = part % choice.buffers();
       fl::copy(matrices, copy.retile(result), at(to, {buffer}));
       fl::fenceProxy("async.shared", "cta");
       fl::barrier(1, kWarpgroup * kGroups);
       fl::if_(warp == 0, [&, from = from, boxesOfC = boxesOfC] {
         fl::copyBoxes(storeC, at(from, {buffer}), at(boxesOfC, {m, n * parts + part}), {});
         fl::commitBulk();
-        fl::waitBulk(kBuffers - 1, /*read=*/true);
+        fl::waitBulk(choice.buffers() - 1, /*read=*/true);
       });
       fl::barrier(1, kWarpgroup * kGroups);
     }
@@ -202,7 +162,7 @@ inline auto gemm(const Choice &choice) {
                     c,
                     sharedRows(kTileM, choice.stages),
                     sharedRows(choice.tileN, choice.stages),
-                    sharedRows(kTileM, kBuffers),
+                    sharedRows(kTileM, choice.buffers()),
                     fl::BoxPipeline(choice.stages, bytes, 4 * kGroups),
                     Works(tiles(m, kTileM), tiles(n, choice.tileN), choice.columns),
                     tiles(k, kTileK)};

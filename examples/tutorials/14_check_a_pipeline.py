@@ -207,4 +207,4 @@ tutorial.plot(sizes, figures, "stages", "milliseconds")
 
 # %% [markdown]
 # [Debug a kernel](../../docs/debug.md) has all checks. `fairlead check --checks schedule script.py` checks all kernels
-# of a program.
+# of a program. Next: [a matrix product for Blackwell](15_blackwell_gemm.py).

@@ -129,6 +129,9 @@ enum FairleadCheckOrder {
   kFairleadCheckTensorStored = 20,   ///< the thread's stores to tensor memory are done
   kFairleadCheckTensorFree = 21,     ///< frees columns: the address, and from bit 32 on the number
   kFairleadCheckTensorReserve = 22,  ///< reserves columns
+  kFairleadCheckOperand = 23, ///< the announced product reads an operand by a descriptor that was
+                              ///< made for the memory at `address`; `number`: its bytes, and 1 <<
+                              ///< 32 for B. The site's tensor is the operand's name.
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

@@ -25,6 +25,7 @@
 #include "fairlead/dsl/Program.h"
 #include "fairlead/dsl/Scalar.h"
 #include "fairlead/dsl/Tensor.h"
+#include "fairlead/dsl/TensorProducts.h"
 #include "fairlead/dsl/Variable.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/Warp.h"

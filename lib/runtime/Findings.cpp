@@ -93,15 +93,16 @@ std::string Findings::text(const std::string &kernel) const {
       all += "\n";
     all += finding.kind + ": " + finding.message +
            (kernel.empty() ? "" : ", in kernel `" + kernel + "`") + "\n";
-    size_t places = 0, sources = 0;
+    size_t whats = 6, places = 0, sources = 0;
     for (const Access &access : finding.accesses) {
+      whats = std::max(whats, access.what.size());
       Site site = Site::parse(access.site);
       places = std::max(places, site.place().size());
       sources = std::max(sources, site.source().size());
     }
     for (const Access &access : finding.accesses) {
       Site site = Site::parse(access.site);
-      all += "  " + padded(access.what, 6) + "  " + padded(site.place(), places) + "  " +
+      all += "  " + padded(access.what, whats) + "  " + padded(site.place(), places) + "  " +
              padded(site.source(), sources) +
              (kernel.empty() ? "  host function"
                              : "  thread " + access.thread + " of block " + access.block) +

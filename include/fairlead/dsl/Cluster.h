@@ -1,6 +1,6 @@
 /// Operations that blocks of a cluster, and consecutive kernels, do together. For kernels, like
-/// fairlead/dsl/Block.h; clusters are for GPUs of compute capability 9.0 and up. On the CPU every
-/// block is a cluster, and a kernel starts when earlier ones have ended.
+/// fairlead/dsl/Block.h; clusters are for GPUs of compute capability 9.0 and up, and for the CPU,
+/// where a kernel starts when earlier ones have ended.
 #ifndef FAIRLEAD_DSL_CLUSTER_H_
 #define FAIRLEAD_DSL_CLUSTER_H_
 

@@ -29,26 +29,47 @@ private:
   Variable index_, phase_;
 };
 
+/// The mbarriers of a pipeline's stages: one that a stage is full, one that it is empty.
+class StageBarriers {
+public:
+  /// Makes the barriers; their phases end after `fills` and `releases` arrivals. All threads of the
+  /// block call it.
+  StageBarriers(int stages, int fills, int releases)
+      : stages(stages),
+        barriers(allocateShared(DType::Int64, int64_t{2} * stages * kBarrierBytes, kBarrierBytes)) {
+    if_(warpIdx() == 0, [&] {
+      if_(electOne(), [&] {
+        for (int stage = 0; stage < stages; ++stage) {
+          initMbarrier(full(stage), fills);
+          initMbarrier(empty(stage), releases);
+        }
+      });
+    });
+    fenceMbarriers();
+  }
+
+  Pointer full(const Scalar &stage) const { return barriers + stage; }
+  Pointer empty(const Scalar &stage) const { return barriers + (stage + stages); }
+
+protected:
+  const int stages;
+
+private:
+  static constexpr int kBarrierBytes = 8;
+
+  Pointer barriers;
+};
+
 /// The barriers of stages that one warp fills by copyBoxes and several warps empty. Both begin with
 /// a fresh PipelineState.
-class BoxPipeline {
+class BoxPipeline : public StageBarriers {
 public:
   /// Makes the barriers, and waits until all threads know them. All threads of the block call it.
   ///
   /// `bytes`: number of bytes that the copies of a stage write; `consumers`: number of warps that
   /// each release a stage.
   BoxPipeline(int stages, int bytes, int consumers)
-      : stages(stages), bytes(bytes),
-        barriers(allocateShared(DType::Int64, int64_t{2} * stages * kBarrierBytes, kBarrierBytes)) {
-    if_(warpIdx() == 0, [&] {
-      if_(electOne(), [&] {
-        for (int stage = 0; stage < stages; ++stage) {
-          initMbarrier(full(stage), 1);
-          initMbarrier(empty(stage), consumers);
-        }
-      });
-    });
-    fenceMbarriers();
+      : StageBarriers(stages, 1, consumers), bytes(bytes) {
     syncThreads();
   }
 
@@ -68,14 +89,8 @@ public:
     if_(laneIdx() == 0, [&] { arriveAfterReading(empty(state.index()), std::nullopt, at); });
   }
 
-  Pointer full(const Scalar &stage) const { return barriers + stage; }
-  Pointer empty(const Scalar &stage) const { return barriers + (stage + stages); }
-
 private:
-  static constexpr int kBarrierBytes = 8;
-
-  int stages, bytes;
-  Pointer barriers;
+  int bytes;
 };
 
 } // namespace fairlead::dsl

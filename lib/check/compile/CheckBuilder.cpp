@@ -44,6 +44,17 @@ void CheckBuilder::order(Operation *op, int what, Value address, Value number, V
                barrier ? lower::generic(b, barrier) : lower::nullPointer(b)});
 }
 
+void CheckBuilder::operand(Operation *op, Value descriptor, bool isB) {
+  std::optional<Root> root = bounds || memory ? memoryOfDescriptor(descriptor) : std::nullopt;
+  if (!root || !root->allocation[1])
+    return;
+  constexpr int kOperand = 32;
+  callRuntime(b, runtime::FairleadCheckOrder,
+              {siteOf(op, *root, isB ? "operand B" : "operand A"), lower::linearThread(b),
+               lower::i32Constant(b, kFairleadCheckOperand), lower::generic(b, root->base),
+               i64(root->allocation[1] | int64_t{isB} << kOperand), lower::nullPointer(b)});
+}
+
 void CheckBuilder::orderCopy(Operation *op, Value target, Value bytes, Value barrier,
                              Value blocks) {
   if (!blocks)

@@ -37,6 +37,8 @@ public:
   /// defines the others for it. Null values are null pointers there.
   void order(Operation *op, int what, Value address, Value number, Value barrier = {},
              llvm::StringRef site = "");
+  /// Reports the memory that a descriptor of the announced product was made for, if it is known.
+  void operand(Operation *op, Value descriptor, bool isB);
   /// Reports an asynchronous copy of bytes (i64) to shared memory, in the blocks whose bits are
   /// set, or in this one if `blocks` is null.
   void orderCopy(Operation *op, Value target, Value bytes, Value barrier, Value blocks);

@@ -48,6 +48,26 @@ std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRe
   return text;
 }
 
+std::optional<Root> memoryOfDescriptor(Value descriptor) {
+  std::optional<Root> memory;
+  SmallVector<Value> values{descriptor};
+  llvm::SmallDenseSet<Value> visited;
+  while (!values.empty()) {
+    Operation *op = values.pop_back_val().getDefiningOp();
+    if (!op || !visited.insert(op->getResult(0)).second)
+      continue;
+    if (isa<LLVM::PtrToIntOp>(op)) {
+      Root root = Root::of(op->getOperand(0));
+      if (root.kind != Root::Kind::Shared || (memory && memory->base != root.base))
+        return std::nullopt;
+      memory = root;
+    } else if (isa<arith::ArithDialect>(op->getDialect())) {
+      llvm::append_range(values, op->getOperands());
+    }
+  }
+  return memory;
+}
+
 bool readsSharedLater(Operation *op) {
   auto async = dyn_cast<ir::AsyncOp>(op);
   return async && async.getEngine() != ir::Engine::ElementCopies && !async.getCompletionBarrier();

@@ -12,6 +12,9 @@ namespace fairlead::check {
 
 using Root = ir::MemoryRoot;
 
+/// Return the root of the shared allocation that a descriptor of shared memory is computed from;
+/// nothing if it is not known, or if there are several.
+std::optional<Root> memoryOfDescriptor(mlir::Value descriptor);
 /// True if `bytes` bytes at the address are certainly inside of its shared allocation.
 bool isInside(const Root &root, int64_t bytes);
 /// Emits as an i64 the launch's bytes of shared memory from the root, an allocation of 0 bytes, on.

@@ -170,9 +170,26 @@ void CheckedLaunch::readByProduct(const char *address, size_t bytes) {
                 threads.clocks.openProducts(issued.thread), address, bytes);
 }
 
-void CheckedLaunch::readByTensorProduct(const char *address, size_t bytes) {
+/// Reports memory beside that which a descriptor was made for. The other block of a pair has the
+/// operand at the same place.
+void CheckedLaunch::requireInOperand(const char *address, size_t bytes, size_t operand) {
+  const OperandMemory &made = operands[operand];
+  if (!made.site)
+    return;
+  ptrdiff_t offset = address - made.begin;
+  if (block.isCluster()) {
+    const auto stride = static_cast<ptrdiff_t>(block.sharedStride());
+    const auto rankAt = [&](const char *place) { return (place - memory.sharedBegin()) / stride; };
+    offset -= (rankAt(address) - rankAt(made.begin)) * stride;
+  }
+  if (offset < 0 || offset + static_cast<ptrdiff_t>(bytes) > made.bytes)
+    reporter.outsideOperand({made.site, issued.thread}, offset, made.bytes);
+}
+
+void CheckedLaunch::readByTensorProduct(const char *address, size_t bytes, size_t operand) {
   if (!issued.site)
     return;
+  requireInOperand(address, bytes, operand);
   settle();
   readByAgent(threads.clocks.tensorProductsOf(issued.thread),
               threads.clocks.tensorProductsNow(issued.thread), address, bytes);

@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
 #define FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -93,13 +94,16 @@ public:
   void deadlock(const std::vector<cpu::WaitingThread> &waiting, const std::string &text) override;
 
   void readByProduct(const char *address, size_t bytes) override;
-  void readByTensorProduct(const char *address, size_t bytes) override;
+  void readByTensorProduct(const char *address, size_t bytes, size_t operand) override;
   void useTensorMemory(const cpu::TensorCells &cells) override;
   bool misuseTensorMemory(const std::string &what) override;
   void refuseCluster() override { wasRefused = true; }
   void readByStore(const char *address, size_t bytes) override;
   void storeValues(const char *address, size_t bytes) override;
-  void endIssue() override { issued.site = nullptr; }
+  void endIssue() override {
+    issued.site = nullptr;
+    operands = {};
+  }
   Initialised *values() override { return followsValues ? &initialised : nullptr; }
 
   bool raiseStop() override { return stop.raise(); }
@@ -128,6 +132,7 @@ private:
     spans.takeAllApart();
   }
   void accessInRun(const ThreadAt &at, char *address, int32_t what, const int64_t (&value)[2]);
+  void requireInOperand(const char *address, size_t bytes, size_t operand);
   void readByAgent(uint32_t agent, uint32_t when, const char *address, size_t bytes);
 
   // CheckedOrder.cpp. Threads are numbered in the run.
@@ -165,7 +170,14 @@ private:
   ThreadAt issued{nullptr, 0}; ///< the product or bulk copy that comes next
   bool followsValues = false;  ///< of its operands
   bool followsTensors = false; ///< its use of tensor memory
-  bool wasRefused = false;     ///< a cluster has asked for another one, and there was none
+  /// The memory that a descriptor was made for; null: it is not known.
+  struct OperandMemory {
+    void *site = nullptr;
+    const char *begin = nullptr;
+    ptrdiff_t bytes = 0;
+  };
+  std::array<OperandMemory, 2> operands; ///< of the issued product: A and B
+  bool wasRefused = false; ///< a cluster has asked for another one, and there was none
 };
 
 } // namespace fairlead::check

@@ -14,6 +14,12 @@ void CheckedLaunch::order(const ThreadAt &given, int32_t what, void *address, in
   const ThreadAt at = inRun(given);
   if (what == kFairleadCheckIssue)
     return issue(at, number);
+  if (what == kFairleadCheckOperand) {
+    constexpr int kOperand = 32;
+    const int64_t bytes = number & 0xffffffff;
+    operands[number >> kOperand & 1] = {at.site, static_cast<char *>(address), bytes};
+    return;
+  }
   beginOrder();
   orderThreads(at, what, static_cast<char *>(address), number, static_cast<char *>(barrier));
 }

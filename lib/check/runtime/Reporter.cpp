@@ -57,6 +57,20 @@ void Reporter::outside(const ThreadAt &access, const char *address, int32_t byte
   });
 }
 
+void Reporter::outsideOperand(const ThreadAt &product, ptrdiff_t offset, ptrdiff_t size) {
+  findings.add("bounds", product.site, nullptr, currentBlock().number, [&](Finding &finding) {
+    const Site site = Site::parse(product.site);
+    finding.tensor = site.tensor;
+    finding.message = "the descriptor of " + site.tensor + " leads " +
+                      (offset < 0 ? std::to_string(-offset) + " bytes before "
+                                  : "to byte " + std::to_string(offset) + " of ") +
+                      runtime::allocationText(site, size);
+    finding.hint = "Where it begins, its distances between rows and along K, and the product's "
+                   "extents have to fit this memory.";
+    finding.accesses.push_back(accessBy("product", product.site, product.thread, block.run()));
+  });
+}
+
 void Reporter::notFinite(const ThreadAt &computation, double result) {
   findings.add("float", computation.site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.message =

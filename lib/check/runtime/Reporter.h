@@ -43,6 +43,9 @@ public:
   /// An access of bytes outside of [begin, end). `tensor` has that memory; null: no tensor has.
   void outside(const ThreadAt &access, const char *address, int32_t bytes, const char *begin,
                const char *end, const CallTensor *tensor);
+  /// A product's operand `offset` bytes from the beginning of the memory, of `size` bytes, that its
+  /// descriptor was made for.
+  void outsideOperand(const ThreadAt &product, ptrdiff_t offset, ptrdiff_t size);
   void notFinite(const ThreadAt &computation, double result);
   /// `wasRefused`: the value may be the first block of a cluster that there was not.
   void uninitialised(const ThreadAt &use, bool wasRefused);

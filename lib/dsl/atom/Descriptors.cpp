@@ -163,6 +163,20 @@ private:
   bool transposed;
 };
 
+/// The rows that a block's shared memory has of operand A or B of one product of blocks; 0 for
+/// products of threads.
+int64_t rowsOfBlock(const MmaAtom &atom, MmaOperand operand) {
+  if (atom.memoryOf(MmaOperand::C) != MmaMemory::Tensor)
+    return 0;
+  return atom.shape[operand == MmaOperand::A ? 0 : 1] / layout::size(atom.threads).value();
+}
+/// The rows of a partition ((rows, K), ...) in shared memory, if they are known.
+std::optional<int64_t> rowsOf(const Tensor &partition) {
+  const auto first = layout::get(partition.layout(), {0, 0});
+  const layout::Int rows = first ? layout::size(*first) : layout::Int(0);
+  return first && rows.isStatic() ? std::optional(rows.value()) : std::nullopt;
+}
+
 } // namespace
 
 Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition,
@@ -173,15 +187,20 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
   if (atom.memoryOf(operand) == MmaMemory::Tensor)
     return fragmentOfShape(atom, operand, partition.layout().shape());
   const bool isA = operand == MmaOperand::A;
-  if (!isPlainShared(partition) ||
-      bitWidth(partition.dtype()) != atom.instruction->elementBits(atom, operand))
-    throw makeError(
-        Diagnostic::MmaOperandMemory,
-        {{"memory", "shared memory of " + std::string(className(isA ? atom.a : atom.b)) +
-                        ", swizzled by its addresses,"},
-         {"operand", isA ? "A" : "B"},
-         {"atom", atom.name},
-         {"got", partition.str()}});
+  auto require = [&](bool fits, const std::string &memory) {
+    if (!fits)
+      throw makeError(Diagnostic::MmaOperandMemory, {{"memory", memory},
+                                                     {"operand", isA ? "A" : "B"},
+                                                     {"atom", atom.name},
+                                                     {"got", partition.str()}});
+  };
+  require(isPlainShared(partition) &&
+              bitWidth(partition.dtype()) == atom.instruction->elementBits(atom, operand),
+          "shared memory of " + std::string(className(isA ? atom.a : atom.b)) +
+              ", swizzled by its addresses,");
+  const int64_t rows = rowsOfBlock(atom, operand);
+  require(rowsOf(partition).value_or(rows) >= rows,
+          "shared memory of " + std::to_string(rows) + " rows");
   return DescriptorBuilder({isA ? "make_fragment_A" : "make_fragment_B",
                             "the MMA atom " + atom.name, atom.instruction->isTransposed(operand),
                             atom.instruction->descriptorBits(), std::nullopt},

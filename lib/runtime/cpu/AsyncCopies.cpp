@@ -7,6 +7,7 @@
 
 #include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/NarrowNumbers.h"
@@ -205,11 +206,13 @@ void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
     if (fairlead::cpu::Cluster *cluster = fairlead::cpu::blockInCluster().cluster)
       cluster->noteInit(barrier);
     return state.init(number);
-  case kFairleadMbarrierArrive:
-    return state.arrive(number);
+  case kFairleadMbarrierArrive: // also a commit of earlier products
+    return fairlead::cpu::DelayedWork::follow([&state, number] { state.arrive(number); });
   case kFairleadMbarrierArriveExpect:
-    state.expect(number);
-    return state.arrive(1);
+    return fairlead::cpu::DelayedWork::follow([&state, number] {
+      state.expect(number);
+      state.arrive(1);
+    });
   case kFairleadMbarrierExpect:
     return state.expect(number);
   case kFairleadMbarrierComplete:
@@ -219,9 +222,8 @@ void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
   }
 }
 
-void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *barrier,
-                           int32_t action, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
-                           int32_t c4) {
+static void copyNow(const FairleadTensorMap *map, void *shared, void *barrier, int32_t action,
+                    int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4) {
   using namespace fairlead::cpu;
   int64_t bytes = map->element_size;
   for (int d = 0; d < map->rank; ++d)
@@ -240,7 +242,18 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
   complete(barrier, bits ? bytes * bits / 8 : bytes);
 }
 
-void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {
+/// Stores take place where they are issued: no mbarrier tells when they are done.
+void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *barrier,
+                           int32_t action, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
+                           int32_t c4) {
+  if (!barrier)
+    return copyNow(map, shared, barrier, action, c0, c1, c2, c3, c4);
+  fairlead::cpu::DelayedWork::issue([map = *map, shared, barrier, action, c0, c1, c2, c3, c4] {
+    copyNow(&map, shared, barrier, action, c0, c1, c2, c3, c4);
+  });
+}
+
+static void copyBytesNow(void *target, const void *source, int32_t bytes, void *barrier) {
   using namespace fairlead::cpu;
   const auto size = static_cast<size_t>(bytes);
   if (LaunchObserver *observer = barrier ? nullptr : LaunchObserver::ofThreads()) {
@@ -250,4 +263,10 @@ void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *
   }
   std::memcpy(target, source, size);
   complete(barrier, bytes);
+}
+
+void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {
+  if (!barrier)
+    return copyBytesNow(target, source, bytes, barrier);
+  fairlead::cpu::DelayedWork::issue([=] { copyBytesNow(target, source, bytes, barrier); });
 }

@@ -12,6 +12,7 @@
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/Schedule.h"
@@ -61,6 +62,7 @@ public:
   void run() {
     AssertionScope scope(&stopped);
     if (int reason = setjmp(stopped)) {
+      delayed.drop();
       if (reason == kOutOfMemory)
         currentFailure->report(runtime::extents(index), "");
       return;
@@ -72,8 +74,15 @@ public:
         while (stepWarp(warp))
           stepped = true;
       if (numAlive == 0)
-        return;
-      bool arrived = stepArrivals(), ended = stepPhases(), met = stepClusterBarrier();
+        return delayed.runAll();
+      bool arrived = stepArrivals(), ended = stepPhases();
+      // Barriers of threads open after what was issued before.
+      if (!arrived && !ended && delayed.runOne()) {
+        polls = 0;
+        moved = true;
+        continue;
+      }
+      bool met = stepClusterBarrier();
       if (arrived || ended || met || stepWarpgroups() || stepBarriers()) {
         polls = 0;
         moved = true;
@@ -453,6 +462,7 @@ private:
   size_t polls = 0;          ///< rounds in which threads only asked whether phases have ended
   std::vector<size_t> group; ///< of threads that leave a barrier
   std::vector<void *> sites; ///< where each thread waits, if that is told
+  DelayedWork delayed{LaunchObserver::ofThreads() != nullptr, static_cast<uint64_t>(index[0])};
   LaunchObserver *const observer = LaunchObserver::ofThreads();
   std::jmp_buf stopped;
 };

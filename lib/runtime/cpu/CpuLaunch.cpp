@@ -19,6 +19,7 @@
 #include "runtime/cpu/BlockThreads.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/CostHistory.h"
+#include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/LaunchCheck.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Schedule.h"
@@ -311,6 +312,19 @@ void raiseThreadCount(FairleadCallContext *context) {
                  {{"expected", std::to_string(kMaxThreads)}, {"got", text ? text : ""}});
 }
 
+/// Returns false, and raises the error, for a wrong FAIRLEAD_CPU_ASYNC.
+bool requireAsyncMode(FairleadCallContext *context) {
+  if (AsyncMode::ofEnvironment()) [[likely]]
+    return true;
+  const char *value = std::getenv("FAIRLEAD_CPU_ASYNC");
+  const std::string text = "Invalid value of the environment variable FAIRLEAD_CPU_ASYNC, expected "
+                           "eager, late or random:SEED, but got `" +
+                           std::string(value ? value : "") + "`";
+  context->status = -1;
+  TVMFFIErrorSetRaisedFromCStr("ValueError", text.c_str());
+  return false;
+}
+
 void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCpuKernel kernel,
                 void *const *params, const FairleadLaunch &launch) {
   int64_t blocks = countBlocks(context, kernelName, launch);
@@ -319,6 +333,8 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   WorkPool &pool = WorkPool::get();
   if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
     return raiseThreadCount(context);
+  if (!requireAsyncMode(context)) [[unlikely]]
+    return;
   std::unique_ptr<LaunchObserver> observer;
   if (launch.flags & kFairleadLaunchChecked)
     if (MakeObserver make = makeObserver.load(std::memory_order_acquire))

@@ -123,8 +123,8 @@ public:
   /// The product reads shared memory, until its thread has waited for it.
   virtual void readByProduct(const char *address, size_t bytes) = 0;
   /// The product in tensor memory, or the copy to it, reads shared memory until others know that
-  /// its thread's commit has arrived.
-  virtual void readByTensorProduct(const char *address, size_t bytes) = 0;
+  /// its thread's commit has arrived. `operand`: 0 for A and for the rows of a copy, 1 for B.
+  virtual void readByTensorProduct(const char *address, size_t bytes, size_t operand) = 0;
   /// The operation uses tensor memory. Each lane reports its part of a load or a store.
   virtual void useTensorMemory(const TensorCells &cells) = 0;
   /// Reports that the operation uses tensor memory wrongly, in words that follow "the block". False

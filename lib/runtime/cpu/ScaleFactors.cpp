@@ -6,6 +6,7 @@
 
 #include "fairlead/TensorMemoryCpu.h"
 #include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/SharedOperand.h"
 
 namespace fairlead::cpu {
@@ -69,7 +70,7 @@ void tellUses(LaunchObserver &observer, const SharedOperand &source, const RowSh
   for (uint32_t row = 0; row < shape.rows; ++row) {
     for (uint32_t byte = 0; byte < 4 * shape.columns; byte += kUnit)
       observer.readByTensorProduct(source.byteOf(static_cast<int>(row), static_cast<int>(byte)),
-                                   kUnit);
+                                   kUnit, 0);
     for (uint32_t copy = 0; copy < shape.copies; ++copy)
       lanes |= 1u << (first.lane + shape.lane(row, copy)) / 16;
   }
@@ -90,6 +91,15 @@ ScaleFactors::ScaleFactors(TensorMemory &memory, int32_t address, int rows, int 
                        " of tensor memory, where they have to begin at lane 0");
   requireReserved(memory, "reads scale factors from", first,
                   (rows + (isHalved ? 63 : 31)) / (isHalved ? 64 : 32));
+}
+
+void ScaleFactors::requireFirstByte(int number) const {
+  // One and three factors begin anywhere, four in byte 0.
+  const int step = number == 4 ? 4 : number % 2 ? 1 : 2;
+  if (firstByte % step)
+    memory.noteProblem("reads scale factors from byte " + std::to_string(firstByte) +
+                       " of a column of tensor memory, where " + std::to_string(number) +
+                       " of a row have to begin at byte 0" + (step == 2 ? " or 2" : ""));
 }
 
 bool ScaleFactors::row(int index, int number, double *factors) const {
@@ -119,8 +129,8 @@ bool ScaleFactors::row(int index, int number, double *factors) const {
 
 } // namespace fairlead::cpu
 
-void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address, int64_t descriptor,
-                                 int32_t shape, int32_t pair) {
+static void copyRowsNow(const void *shared, int32_t address, int64_t descriptor, int32_t shape,
+                        int32_t pair) {
   using namespace fairlead::cpu;
   constexpr int kSwizzles[] = {0, 0, 3, 3, 2, 2, 1, 1};
   const auto bits = static_cast<uint64_t>(descriptor);
@@ -147,4 +157,9 @@ void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address, int64_t de
     copyRows(block.cluster ? source.in(block.cluster->map(shared, block.rank, rank)) : source, rows,
              first, memory, issued.get());
   }
+}
+
+void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address, int64_t descriptor,
+                                 int32_t shape, int32_t pair) {
+  fairlead::cpu::DelayedWork::issue([=] { copyRowsNow(shared, address, descriptor, shape, pair); });
 }

@@ -19,6 +19,8 @@ public:
 
   /// Elements along K that share a factor.
   int vector() const { return elements; }
+  /// Notes a problem if `number` factors of a row may not begin at this byte of a column.
+  void requireFirstByte(int number) const;
   /// Reads the first factors of a row. Returns false if a part of them has no value.
   bool row(int index, int number, double *factors) const;
 

@@ -401,6 +401,7 @@ void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks) {
                                                  std::to_string(blocks));
   if (!cluster)
     return FairleadCpuMbarrier(barrier, kFairleadMbarrierArrive, 1);
+  // Each arrival follows the products, if they are delayed.
   for (size_t rank = 0; rank < cluster->size(); ++rank)
     if (blocks >> rank & 1)
       FairleadCpuMbarrier(cluster->map(barrier, own, rank), kFairleadMbarrierArrive, 1);

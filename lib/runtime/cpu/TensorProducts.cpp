@@ -9,6 +9,7 @@
 
 #include "fairlead/TensorMemoryCpu.h"
 #include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/ScaleFactors.h"
 #include "runtime/cpu/SharedOperand.h"
 #include "runtime/cpu/TensorMemory.h"
@@ -144,6 +145,7 @@ public:
   void scale(const ScaleFactors &scales) {
     const int vector = scales.vector(), number = depth / vector;
     double factors[kMostDepth];
+    scales.requireFirstByte(number);
     for (int index = 0; index < static_cast<int>(noValue.size()); ++index) {
       if (!scales.row(index, number, factors))
         noValue[static_cast<size_t>(index)] = true;
@@ -253,14 +255,17 @@ private:
       return;
     using Use = TensorCells::Use;
     const int parts = static_cast<int>(blocks.size()), rows = m / parts;
-    const auto read = [&](const char *unit, size_t size) {
-      observer->readByTensorProduct(unit, size);
+    const auto readA = [&](const char *unit, size_t size) {
+      observer->readByTensorProduct(unit, size, 0);
+    };
+    const auto readB = [&](const char *unit, size_t size) {
+      observer->readByTensorProduct(unit, size, 1);
     };
     for (int part = 0; part < parts; ++part) {
       const auto block = static_cast<size_t>(part);
       const size_t rank = blocks.rankOf(block);
       const void *shared = blocks.sharedOf(block);
-      right.in(shared).units(0, n / parts, read);
+      right.in(shared).units(0, n / parts, readB);
       const auto use = [&](Use what, uint32_t lanes, TensorAddress first, int columns) {
         observer->useTensorMemory({what, rank, lanes, first.column, static_cast<uint32_t>(columns),
                                    static_cast<uint32_t>(m << 16 | n << 3 | typeOf(2))});
@@ -269,7 +274,7 @@ private:
       if (flags & kFairleadProductOfTensorA)
         use(Use::Operand, lanes, TensorAddress(static_cast<int32_t>(a)), kProductBytes / 4);
       else
-        left.in(shared).units(0, rows, read);
+        left.in(shared).units(0, rows, readA);
       if (scales.vector) {
         use(Use::Operand, kAllLanes, TensorAddress(scales.a), (rows + 31) / 32);
         use(Use::Operand, kAllLanes, TensorAddress(scales.b), (n / parts + 31) / 32);
@@ -328,7 +333,8 @@ private:
 
 void FairleadCpuTensorMemoryMma(const void *shared, int32_t d, int64_t a, int64_t b, int32_t m,
                                 int32_t n, int32_t types, int32_t flags) {
-  fairlead::cpu::TensorProduct(shared, m, n, types, flags).run(d, a, b, shared);
+  fairlead::cpu::DelayedWork::issue(
+      [=] { fairlead::cpu::TensorProduct(shared, m, n, types, flags).run(d, a, b, shared); });
 }
 
 void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a, int64_t b,
@@ -339,8 +345,10 @@ void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a, 
   const int operands =
       isPacked ? (isLong ? int{kFairleadMmaE2M1Long} : int{kFairleadMmaE2M1Packed}) * 0x101
                : types & 0xffff;
-  fairlead::cpu::TensorProduct(shared, extents & 0xffff, extents >> 16,
-                               operands | kFairleadMmaF32 << 16, flags,
-                               {scales_a, scales_b, flags >> 8, (types >> 24 & 1) != 0})
-      .run(d, a, b, shared);
+  fairlead::cpu::DelayedWork::issue([=] {
+    fairlead::cpu::TensorProduct(shared, extents & 0xffff, extents >> 16,
+                                 operands | kFairleadMmaF32 << 16, flags,
+                                 {scales_a, scales_b, flags >> 8, (types >> 24 & 1) != 0})
+        .run(d, a, b, shared);
+  });
 }

@@ -40,8 +40,8 @@ def test_tutorial(path, tmp_path):
     assert drawn and all("<svg" in each.read_text() for each in drawn)
 
 
-def test_there_are_fourteen_and_they_follow_one_another():
-    assert [int(path.stem[:2]) for path in TUTORIALS] == list(range(1, 15))
+def test_there_are_fifteen_and_they_follow_one_another():
+    assert [int(path.stem[:2]) for path in TUTORIALS] == list(range(1, 16))
     for path, following in zip(TUTORIALS, TUTORIALS[1:]):
         assert f"({following.name})" in path.read_text(), path.name
 

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "artifact/Kernels.h"
+#include "blackwell_gemm.h"
+#include "fairlead/GpuArch.h"
 #include "fairlead/cuda/Device.h"
 #include "hopper_gemm.h"
 
@@ -215,22 +217,37 @@ TEST_F(LanguageDevice, VotesAndShuffles) {
               Data(std::vector<int32_t>(512, -7), {64, 8}, DType::Int32)});
 }
 
+/// Numbers -1, 0 and 1 as Float16.
+Data halves(int64_t rows, int64_t columns) {
+  constexpr uint16_t kHalves[] = {0xBC00, 0x0000, 0x3C00};
+  std::vector<uint16_t> values(rows * columns);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = kHalves[(i * i + i / 7) % 3];
+  return Data(values, {rows, columns}, DType::Float16);
+}
+
 /// The example's product by TMA and warpgroups, of tiles that the matrices are no multiples of.
 TEST_F(LanguageDevice, HopperGemm) {
   if (Target::detect().capability() != 90)
     GTEST_SKIP() << "instructions of compute capability 9.0";
-  constexpr uint16_t kHalves[] = {0xBC00, 0x0000, 0x3C00}; // -1, 0, 1
-  auto halves = [&](int64_t rows, int64_t columns) {
-    std::vector<uint16_t> values(rows * columns);
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = kHalves[(i * i + i / 7) % 3];
-    return Data(values, {rows, columns}, DType::Float16);
-  };
   for (int tileN : {64, 256}) {
     hopper_gemm::Choice choice;
     choice.tileN = tileN, choice.blocks = 5, choice.columns = 2;
     for (auto [m, n, k] : {std::array<int64_t, 3>{128, 256, 64}, {600, 776, 328}})
       expectSame(hopper_gemm::gemm(choice), hopper_gemm::arguments(),
+                 {halves(m, k), halves(n, k), halves(m, n)});
+  }
+}
+
+/// The example's product in tensor memory, by pairs of blocks and by single ones.
+TEST_F(LanguageDevice, BlackwellGemm) {
+  if (!Target::detect().gpu() || !Target::detect().gpu()->has(GpuFeature::TensorMemory))
+    GTEST_SKIP() << "instructions on tensor memory";
+  for (auto [blocks, tiles] : {std::array{2, 2}, {2, 1}, {1, 2}}) {
+    blackwell_gemm::Choice choice;
+    choice.blocks = blocks, choice.tiles = tiles, choice.clusters = 3;
+    for (auto [m, n, k] : {std::array<int64_t, 3>{256, 256, 64}, {2600, 776, 328}})
+      expectSame(blackwell_gemm::gemm(choice), blackwell_gemm::arguments(),
                  {halves(m, k), halves(n, k), halves(m, n)});
   }
 }

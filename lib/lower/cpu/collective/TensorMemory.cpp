@@ -32,6 +32,16 @@ void tellIssue(Operation *op, StringRef title, CheckBuilder &checks) {
     checks.order(op, kFairleadCheckIssue, {}, checks.i64(kind), {}, title);
 }
 
+/// Announces a product, and the memory of its operands in shared memory.
+template <typename Product> void tellProduct(Product product, bool readsA, CheckBuilder &checks) {
+  byOneLane(product, checks.b, [&] {
+    tellIssue(product, "a product", checks);
+    if (readsA)
+      checks.operand(product, product.getA(), /*isB=*/false);
+    checks.operand(product, product.getB(), /*isB=*/true);
+  });
+}
+
 /// An operation that does nothing on a CPU.
 template <typename Op> class Nothing final : public CpuModelOf<Op> {
 public:
@@ -238,7 +248,8 @@ public:
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    byOneLane(op, checks.b, [&] { tellIssue(op, "a product", checks); });
+    auto mma = cast<ir::TensorMemoryMmaOp>(op);
+    tellProduct(mma, !mma.isAInTensorMemory(), checks);
   }
 };
 
@@ -265,7 +276,7 @@ public:
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    byOneLane(op, checks.b, [&] { tellIssue(op, "a product", checks); });
+    tellProduct(cast<ir::TensorMemoryScaledMmaOp>(op), /*readsA=*/true, checks);
   }
 };
 
@@ -282,7 +293,10 @@ public:
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    byOneLane(op, checks.b, [&] { tellIssue(op, "a copy to tensor memory", checks); });
+    byOneLane(op, checks.b, [&] {
+      tellIssue(op, "a copy to tensor memory", checks);
+      checks.operand(op, cast<ir::TensorMemoryCopyOp>(op).getSource(), /*isB=*/false);
+    });
   }
 };
 

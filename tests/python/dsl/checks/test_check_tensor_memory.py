@@ -9,7 +9,9 @@ from fairlead import range as fairlead_range
 from fairlead.primitives import Array, Tcgen05SmemDesc
 
 #: What a kernel is told: 0 is right for all but the first three.
-COLUMNS, MASK, LATER, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE, SCALE_OF_ONE_WARP = range(7)
+COLUMNS, MASK, LATER, RELINQUISHED_FIRST, DESCRIPTOR, SCALE_LANE, SCALE_OF_ONE_WARP, SCALE_BYTE = (
+    range(8)
+)
 
 
 def one_product(t, told):
@@ -42,6 +44,11 @@ def one_product(t, told):
         primitives.tcgen05_mma_block_scale(
             "mxf8f6f4", "cta_1", memory, a, b, scaled, False, scales, scales
         )
+        packed = primitives.Tcgen05MxOmmaInstrDesc.build(n_dim=32, m_dim=128)
+        packed = packed.set_sf_ids(told[SCALE_BYTE].to(Int32), 0)
+        primitives.tcgen05_mma_block_scale(
+            "mxf4", "cta_1", memory, a, b, packed, False, scales, scales
+        )
         primitives.tcgen05_commit(done, multicast_mask=told[MASK].to(Int32))
     while not primitives.mbarrier_try_wait_parity(done, 0):
         pass
@@ -51,7 +58,7 @@ def one_product(t, told):
 
 @pytest.fixture(scope="module", params=["", "--check all"], ids=["alone", "checked"])
 def product(request):
-    told = np.array([64, 1, 32, 0, 0, 0, 0], np.int64)
+    told = np.array([64, 1, 32, 0, 0, 0, 0, 0], np.int64)
     function = compiled(one_product, (told,), more=request.param)
 
     def call(place=COLUMNS, number=64):
@@ -74,6 +81,7 @@ def product(request):
     (DESCRIPTOR, 1 << 12, r"a descriptor of shared memory that leads to byte \d+ of the block's 5\d+"),
     (SCALE_LANE, 128, "scale factors from an address beyond the 128 lanes and 512 columns of tensor memory"),
     (SCALE_LANE, 32, "scale factors from lane 32 of tensor memory, where they have to begin at lane"),
+    (SCALE_BYTE, 1, "from byte 1 of a column of tensor memory, where 2 of a row have to begin at byte 0 or 2"),
     (SCALE_OF_ONE_WARP, 7, "of row 0 from column 64 of tensor memory, which differ between the lanes"),
 ])  # fmt: skip
 def test_errors_of_every_launch(product, place, number, message):
@@ -89,6 +97,23 @@ def test_errors_of_every_launch(product, place, number, message):
     else:
         assert error.match(r"Block \(0, 0, 0\) of `device` ")
     product()
+
+
+@pytest.mark.parametrize("distances, byte", [(5 << 16, 4096), (4 << 32, 4160)], ids=["K", "rows"])
+def test_a_descriptor_that_leaves_its_memory(distances, byte):
+    """It leads to the memory of the other operand: no error without checks."""
+    told = np.array([64, 1, 32, 0, 0, 0, 0, 0], np.int64)
+    checked = compiled(one_product, (told,), more="--check all")
+    checked([told])
+    told[DESCRIPTOR] = distances
+    compiled(one_product, (told,))([told])
+    with pytest.raises(checks.CheckError) as error:
+        checked([told])
+    (finding, *_) = [each for each in error.value.findings if each.kind == "bounds"]
+    assert finding.message.startswith(
+        f"the descriptor of operand A leads to byte {byte} of the 4096 bytes of shared memory that "
+    )
+    assert finding.accesses[0].source.startswith("primitives.tcgen05_mma")
 
 
 def reservations_of_two_warps(t, told):

@@ -22,7 +22,7 @@ SMALL = int(os.environ.get("FAIRLEAD_CHECKED_SMALL", "20"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 TUTORIALS = Path(__file__).resolve().parents[4] / "examples" / "tutorials"
 #: These call tools for GPUs, or make mistakes on purpose.
-LEFT_OUT = ("09_cuda_cpp_kernel", "13_debug", "14_check_a_pipeline")
+LEFT_OUT = ("09_cuda_cpp_kernel", "13_debug", "14_check_a_pipeline", "15_blackwell_gemm")
 FEW = ("02_reduction", "04_stencil", "07_matmul")
 
 

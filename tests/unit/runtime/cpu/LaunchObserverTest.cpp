@@ -53,7 +53,7 @@ public:
     note("deadlock", waiting.size());
   }
   void readByProduct(const char *, size_t) override {}
-  void readByTensorProduct(const char *, size_t) override {}
+  void readByTensorProduct(const char *, size_t, size_t) override {}
   void useTensorMemory(const TensorCells &) override {}
   bool misuseTensorMemory(const std::string &) override { return false; }
   void refuseCluster() override {}
