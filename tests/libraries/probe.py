@@ -1,4 +1,4 @@
-"""Import every module of an unpacked package that uses the language, over fairlead.compat.
+"""Import every module of an unpacked package whose text names the language, over fairlead.compat.
 
     python tests/libraries/probe.py FOLDER [--path FOLDER...] [--limit 60] [--json FILE] [--again ROW]
 
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import names
+import own_loaders
 
 #: The outcome of a module that imports.
 IMPORTS = "imports"
@@ -37,20 +38,20 @@ _ITS_OWN = (
     "ValueError",
     "hangs",
 )
-_LANGUAGE = re.compile(r"^\s*(import|from) cutlass\b", re.MULTILINE)
+_LANGUAGE = "cutlass"
 # Modules whose absence is ours: the names that fairlead.compat gives.
 _OURS = ("cutlass", "tvm_ffi", "fairlead")
 
 
 def language_modules(folder: Path) -> dict[str, Path]:
-    """Name -> file of the folder's modules whose text imports the language."""
+    """Name -> file of the folder's modules whose text names the language: most import it, some by other modules."""
     modules = {}
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         if parts[-1] == "__init__":
             parts = parts[:-1]
         named = parts and all(part.isidentifier() for part in parts)
-        if named and _LANGUAGE.search(path.read_text(encoding="utf-8", errors="replace")):
+        if named and _LANGUAGE in path.read_text(encoding="utf-8", errors="replace"):
             modules[".".join(parts)] = path
     return modules
 
@@ -58,7 +59,7 @@ def language_modules(folder: Path) -> dict[str, Path]:
 def outcome_of_import(module: str, own: set[str]) -> str:
     """Return `imports`, ``needs NAME`` for a missing package that is not ours, or the exception."""
     try:
-        importlib.import_module(module)
+        (own_loaders.loader_of(module) or importlib.import_module)(module)
     except ModuleNotFoundError as error:
         top = (error.name or "").partition(".")[0]
         if top and top not in _OURS and top not in own:

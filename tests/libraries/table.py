@@ -35,10 +35,9 @@ AGREES = "agrees"
 
 #: Why modules that are no templates do not import, by package.
 _CANNOT_IMPORT = {
-    "flashinfer-python": "import modules that the wheel does not have",
-    "nvidia-cudnn-frontend": "stop unless the package's own loader gives them parameters; the default is a type that "
-    "they do not take",
-    "quack-kernels": "derives numeric classes by the other compiler's metaclass",
+    "flashinfer-python": "import modules that the wheel does not have, refuse to be imported beside another one, or "
+    "take names of the CUDA driver for kernels in CUDA C++",
+    "quack-kernels": "derive a numeric class by the other compiler's metaclass, or say that they were removed",
 }
 #: Why names are missing, by parts of the names; the first that fits counts.
 _CANNOT_HAVE = {
@@ -124,7 +123,7 @@ def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     """Return a sentence for each thing that a package could do in an earlier run and cannot do now."""
     lost = []
     if now["modules"] != before["modules"]:
-        lost.append(f"{now['modules']} modules use the language, in the table {before['modules']}")
+        lost.append(f"{now['modules']} modules name the language, in the table {before['modules']}")
     for module, reason in now["failing"].items():
         if module not in before["failing"]:
             lost.append(f"{module} does not import: {reason}")
@@ -229,7 +228,7 @@ def as_text(table: dict[str, Any]) -> str:
     lines = [
         f"Counted on {table['date']} (`./run test --only libraries`), on the CPU, with the packages unmodified:",
         "",
-        "| package | modules that use the language | import | templates | every name is there "
+        "| package | modules that name `cutlass` | import | templates | every name is there "
         "| kernels that agree with float64 | as machine code |",
         "|---|---|---|---|---|---|---|",
     ]
@@ -248,10 +247,13 @@ def as_text(table: dict[str, Any]) -> str:
         "",
         "How it is counted:",
         "",
-        "- A module uses the language if its text imports `cutlass`. It imports if Python does, in a process with the",
-        "  packages that it needs; modules share processes." + _tried_again(table),
+        "- A module counts if its text names `cutlass`; nine of ten import it themselves. It imports if Python does,",
+        "  in a process with the packages that it needs; modules share processes."
+        + _tried_again(table),
+        "- Modules that stop without parameters are loaded with some, by their package's own loader: cudnn-frontend's",
+        "  attention of float8.",
         "- Templates are among the modules that do not import: their text reads a name that it never binds, which the",
-        "  package fills in when it makes a module of them.",
+        "  package fills in when it makes a module of them. They import with CuTe DSL as little.",
         "- Names: the names that a module's text imports from `cutlass` or reads from its modules. A placeholder that",
         "  raises when it is used counts as missing; most belong to Blackwell.",
         "- Kernels: the kernels for which `tests/libraries/drivers` has a function. They run with small shapes, and",

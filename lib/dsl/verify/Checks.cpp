@@ -4,6 +4,7 @@
 #include "dsl/verify/CheckNotes.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/TracingDialect.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -137,8 +138,11 @@ std::string descriptionOf(const Tensor &tensor) {
 bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
 
 /// Emits the begin and end of a tensor's memory, in bytes from its first element. Of operations on
-/// constants nothing is left.
-std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &tensor) {
+/// constants nothing is left. With `withGaps` a mode's memory ends where its next element would
+/// begin: columns of a matrix have the memory of whole rows, which pointers to a neighbour of the
+/// first column reach.
+std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &tensor,
+                                             bool withGaps = false) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
@@ -155,6 +159,13 @@ std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &
         b.createOrFold<arith::AddIOp>(loc, first, b.createOrFold<arith::MinSIOp>(loc, reach, zero));
     last =
         b.createOrFold<arith::AddIOp>(loc, last, b.createOrFold<arith::MaxSIOp>(loc, reach, zero));
+  }
+  for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
+    if (!withGaps)
+      break;
+    mlir::Value next =
+        b.createOrFold<arith::MulIOp>(loc, emitIndex(impl, extent), emitIndex(impl, stride));
+    last = b.createOrFold<arith::MaxSIOp>(loc, last, b.createOrFold<arith::SubIOp>(loc, next, one));
   }
   const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
   auto bytes = [&](mlir::Value elements) -> mlir::Value {
@@ -190,7 +201,8 @@ public:
 
 private:
   void note(const std::string &name, const TensorParam &type, const Tensor &tensor) {
-    auto [begin, end] = memoryOf(impl, tensor);
+    // Published programs address neighbours of a view's elements, as they do not name indices.
+    auto [begin, end] = memoryOf(impl, tensor, /*withGaps=*/!tracingDialect().checksKnownIndices);
     mlir::Value none = emitIntConstant(impl, DType::Int64, 0), some;
     for (const Scalar &extent : tensor.shape()) {
       if (std::optional<int64_t> number = extent.staticInt(); number && *number > 0)

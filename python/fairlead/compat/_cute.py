@@ -19,6 +19,7 @@ from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 from fairlead.cute._symbols import ExampleInt, Product
+from fairlead.errors import make_error
 
 __all__ = [
     *cute.__all__,
@@ -26,6 +27,7 @@ __all__ = [
     "Swizzle",
     "Tensor",
     "ffi",
+    "increment_coord",
     "pretty_str",
     "range_dynamic",
     "struct",
@@ -77,6 +79,36 @@ class ffi:
         raise NotImplementedError(
             f"`{self.name}` is a function of linked device code, which is not supported"
         )
+
+
+def _chosen(condition: Any, a: Any, b: Any) -> Any:
+    """``a`` or ``b``, chosen while tracing where the condition is known."""
+    return (a if condition else b) if isinstance(condition, bool) else cute.where(condition, a, b)
+
+
+@taking_place
+def increment_coord(coord: Any, shape: Any) -> Any:
+    """The coordinate behind ``coord`` in a shape that is nested alike, mode 0 fastest: an index that reaches its extent
+    becomes 0 and moves the next one on. The last index of all goes on beyond its extent."""
+    left = cute.rank(cute.flatten((shape,)))
+    carry: Any = True
+
+    def next_part(part: Any, extents: Any) -> Any:
+        nonlocal carry, left
+        if isinstance(extents, tuple):
+            if not isinstance(part, tuple) or len(part) != len(extents):
+                raise make_error(
+                    "LayoutMode", expected=f"a coordinate nested as {shape}", got=repr(coord)
+                )
+            return tuple(next_part(*pair) for pair in zip(part, extents))
+        left -= 1
+        after = _chosen(carry, part + 1, part)
+        if left == 0:
+            return after
+        carry = _chosen(carry, after == extents, False)
+        return _chosen(carry, 0, after)
+
+    return next_part(coord, shape)
 
 
 def make_mma_atom(op: object, *, loc: object = None, ip: object = None) -> Any:

@@ -1,19 +1,47 @@
-"""``cutlass.cute.math``: Fairlead's."""
+"""``cutlass.cute.math``: Fairlead's, also of vectors of primitives."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from fairlead.compat._places import forwarding, ignoring
 from fairlead.cute import math
+from fairlead.errors import make_error
+from fairlead.primitives import Vector
 
 __all__ = list(math.__all__)
 
+
+def _of_vectors(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function``, which also takes vectors of primitives of one shape, and gives one then."""
+
+    @functools.wraps(function)
+    def call(*operands: Any, **options: object) -> Any:
+        shapes = {operand.shape for operand in operands if isinstance(operand, Vector)}
+        if not shapes:
+            return function(*operands, **options)
+        values = [
+            operand._values if isinstance(operand, Vector) else operand for operand in operands
+        ]
+        if len(shapes) > 1:
+            raise make_error(
+                "ArgumentValue",
+                function=function.__name__,
+                expected="vectors of one shape",
+                got=" and ".join(map(str, sorted(shapes))),
+            )
+        return Vector._of(function(*values, **options), shapes.pop())
+
+    return call
+
+
 # Programs that allow subnormal results to become 0 get the exact ones.
-clamp = ignoring(math.clamp, "ftz")
-max = ignoring(math.max, "ftz")
-min = ignoring(math.min, "ftz")
+clamp = _of_vectors(ignoring(math.clamp, "ftz"))
+max = _of_vectors(ignoring(math.max, "ftz"))
+min = _of_vectors(ignoring(math.min, "ftz"))
 
 
 def _math_op(function: Callable[..., Any], fastmath: bool, *operands: object, **_: object) -> Any:
@@ -21,4 +49,11 @@ def _math_op(function: Callable[..., Any], fastmath: bool, *operands: object, **
     return function(*operands, fastmath=fastmath)
 
 
-__getattr__, __dir__ = forwarding(globals(), math)
+_get, __dir__ = forwarding(globals(), math)
+
+
+def __getattr__(name: str) -> Any:
+    value = _get(name)
+    if isinstance(value, FunctionType) and not name.startswith("_"):
+        value = globals()[name] = _of_vectors(value)
+    return value

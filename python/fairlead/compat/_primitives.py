@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, primitives
+from fairlead.compat._described_products import mma_block_scale, wgmma_mma_async
 from fairlead.compat._ir_types import StructType
-from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._mlir._narrow_floats import cvt_packfloat, cvt_packfloat_f32
 from fairlead.compat._places import forwarding, taking_place
 from fairlead.cute._assembly import inline_asm
@@ -21,16 +21,16 @@ __all__ = [
     "WgmmaSmemDesc",
     "cvt_packfloat",
     "cvt_packfloat_f32",
+    "mma_block_scale",
     "mma_sync",
     "wgmma_commit_group_sync_aligned",
     "wgmma_fence_aligned",
+    "wgmma_mma_async",
     "wgmma_wait_group_sync_aligned",
 ]
 
-WgmmaSmemDesc = stand_in(
-    "WgmmaSmemDesc",
-    "for wgmma_mma_async, which is not supported: `cute.nvgpu.warpgroup` has these products",
-)
+#: The word that describes an operand of a warpgroup's product in shared memory.
+WgmmaSmemDesc = _compiler.Int64
 
 
 def _expect(name: str, value: object, *expected: object) -> Any:

@@ -14,7 +14,7 @@ __all__ = ["SmemAllocator", "load", "store", "struct", "union"]
 
 def _cells(pointer: Any, dtype: VectorType) -> Any:
     """The memory of a vector at a pointer."""
-    return make_tensor(pointer._recast(dtype.element_type), make_layout(dtype.shape[0]))
+    return make_tensor(pointer._recast(dtype.element_type), make_layout(dtype.size))
 
 
 def load(ptr: Any, dtype: Any = None, **options: Any) -> Any:
@@ -22,10 +22,10 @@ def load(ptr: Any, dtype: Any = None, **options: Any) -> Any:
     if not isinstance(dtype, VectorType):
         return arch.load(ptr, dtype, **options)
     if options.get("sem") is None and options.get("scope") is None:
-        return as_vector(_cells(ptr, dtype).load())
+        return as_vector(_cells(ptr, dtype).load()).reshaped(dtype)
     pointer = ptr._recast(dtype.element_type)
-    numbers = [arch.load(pointer + place, **options) for place in range(dtype.shape[0])]
-    return Vector(numbers, dtype.element_type)
+    numbers = [arch.load(pointer + place, **options) for place in range(dtype.size)]
+    return Vector(numbers, dtype.element_type, dtype.shape)
 
 
 def store(ptr: Any, value: Any, **options: Any) -> None:

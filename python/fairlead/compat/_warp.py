@@ -7,6 +7,7 @@ from typing import Any
 
 # ruff: noqa: F822  names that are made below
 from fairlead import _compiler
+from fairlead.compat._architecture import Arch
 from fairlead.compat._core import _pack_shape
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._mlir.dialects import cute_nvgpu as _cute_nvgpu_ir  # noqa: F401  a published name
@@ -35,6 +36,11 @@ class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
 for _operation in warp.__all__:
     if _operation.startswith("Mma"):
         WarpMmaOp.register(getattr(warp, _operation))
+    if _operation.startswith("MmaMX"):
+        # Products with scales of blocks, as programs ask before they choose one.
+        getattr(warp, _operation).admissible_archs = [
+            arch for arch in Arch if arch.major == 12 and arch.suffix
+        ]
 
 #: Pairs of types of A and B whose widths differ.
 MXF8F6F4_SUPPORTED_PAIRS = frozenset(

@@ -375,7 +375,8 @@ def _trace(
     if checks:
         import fairlead.checks  # noqa: F401  the exception that calls raise
 
-        program.set_checks(checking.names_for(function.dialect, checks))
+        with speaking(function.dialect):
+            program.set_checks(checking.names_for(function.dialect, checks))
     if covered:
         import fairlead.coverage  # noqa: F401  saves what was executed at the end of the process
     if options.schedule:

@@ -11,6 +11,7 @@ from fairlead._hints import name_keywords
 from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.cute._derivation import beginning, followed
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error, wrong_argument
@@ -77,6 +78,8 @@ __all__ = [
 
 #: The arguments of functions on layouts: of composed layouts and tensors, they change the layout.
 _KINDS = (Layout, ComposedLayout, Tensor)
+
+methods_ignore_keywords(Layout)
 
 
 def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:

@@ -232,8 +232,8 @@ _TEXTS = {
 }
 
 
-def _make(name: str, subject: str, members: dict[str, Any]) -> Any:
-    cls = enum.Enum(name, members, module=__name__)  # type: ignore[misc]
+def _make(name: str, subject: str, members: dict[str, Any], kind: Any = enum.Enum) -> Any:
+    cls = kind(name, members, module=__name__)
     cls.__doc__ = f"The {subject}."
     return cls
 
@@ -249,7 +249,10 @@ def _numbers(text: str) -> dict[str, int]:
 
 ENUMS: dict[str, Any] = {
     **{name: _make(name, subject, _words(text)) for name, (subject, text) in _WORDS.items()},
-    **{name: _make(name, subject, _numbers(text)) for name, (subject, text) in _NUMBERS.items()},
+    **{
+        name: _make(name, subject, _numbers(text), enum.IntEnum)
+        for name, (subject, text) in _NUMBERS.items()
+    },
     **{name: _make(name, subject, members) for name, (subject, members) in _TEXTS.items()},
 }
 globals().update(ENUMS)

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import Any, SupportsIndex
+from typing import Any, Protocol, SupportsIndex
 
 from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
@@ -22,6 +22,15 @@ _REDUCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "min": _compiler.min,
     "max": _compiler.max,
 }
+
+
+class _Elements(Protocol):
+    """Numbers in a shape, the last axis fastest."""
+
+    element_type: Any
+    shape: Any
+
+    def to_elements(self) -> Sequence[Any]: ...
 
 
 def number_as(dtype: DType, value: Any) -> Any:
@@ -90,9 +99,12 @@ class Vector:
     _values: Any
     shape: tuple[int, ...]
 
-    def __init__(self, value: Vector | _compiler.TensorExpr, *, dtype: DType | None = None) -> None:
+    def __init__(
+        self, value: Vector | _compiler.TensorExpr | _Elements, *, dtype: DType | None = None
+    ) -> None:
         """Make a vector of the elements of ``value``: a Vector, or a whole-tensor value, whose elements run in the
-        order of its registers (mode 0 fastest). ``dtype`` converts them.
+        order of its registers (mode 0 fastest), or an object with ``to_elements()``, ``element_type`` and ``shape``.
+        ``dtype`` converts them.
 
         Raises TypeError for other values.
         """
@@ -101,6 +113,8 @@ class Vector:
         elif isinstance(value, Expression):
             count = _compiler.make_layout(value.shape, None).size
             self._values, self.shape = value.reshape((count,)), (count,)
+        elif callable(getattr(value, "to_elements", None)):
+            self._values, self.shape = _flat(value.to_elements(), value.element_type), value.shape
         else:
             raise make_error(
                 "ArgumentKind",

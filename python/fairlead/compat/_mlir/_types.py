@@ -43,6 +43,7 @@ F16Type = _named("F16Type", _compiler.Float16)
 BF16Type = _named("BF16Type", _compiler.BFloat16)
 F32Type = _named("F32Type", _compiler.Float32)
 F64Type = _named("F64Type", _compiler.Float64)
+IndexType = _named("IndexType", _compiler.Int64)
 
 
 class Type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.compat._mlir._attributes import (
     Attribute,
@@ -18,6 +19,7 @@ from fairlead.compat._mlir._types import (
     F16Type,
     F32Type,
     F64Type,
+    IndexType,
     IntegerType,
     Type,
 )
@@ -32,11 +34,13 @@ __all__ = [
     "F16Type",
     "F32Type",
     "F64Type",
+    "IndexType",
     "InsertionPoint",
     "IntegerAttr",
     "IntegerType",
     "Location",
     "Operation",
+    "Region",
     "Type",
     "TypeAttr",
     "UnitAttr",
@@ -100,7 +104,10 @@ class _Launch:
 
 
 class _Block:
-    """The block of operations that the program builds."""
+    """The block of operations that the program builds, or a part of it that runs if a condition holds."""
+
+    def __init__(self, condition: _compiler.Boolean | None = None) -> None:
+        self.condition: Any = condition
 
     @property
     def operations(self) -> list[_Launch]:
@@ -108,18 +115,33 @@ class _Block:
         return [_Launch() for _ in range(state.kernels)]
 
 
-class InsertionPoint(metaclass=_OfTraceOrError):
-    """The place of new operations. They always go to the program's current place; a place that a program passes is
-    ignored. ``current`` raises ValueError outside of a trace."""
+class Region:
+    """Operations that run if a condition holds: ``blocks.append()`` gives the block that an InsertionPoint enters."""
 
-    def __init__(self, *_: object) -> None:
-        self.block = _Block()
+    def __init__(self, condition: _compiler.Boolean) -> None:
+        self.blocks = self
+        self._condition = condition
+
+    def append(self, *_: object) -> _Block:
+        """Its block."""
+        return _Block(self._condition)
+
+
+class InsertionPoint(metaclass=_OfTraceOrError):
+    """The place of new operations. They go to the program's current place, or to the block of a Region; another place
+    that a program passes is ignored. ``current`` raises ValueError outside of a trace."""
+
+    def __init__(self, block: object = None, *_: object) -> None:
+        self.block = block if isinstance(block, _Block) else _Block()
 
     def __enter__(self) -> InsertionPoint:
+        if self.block.condition is not None:
+            self.block.condition.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        pass
+    def __exit__(self, *error: object) -> None:
+        if self.block.condition is not None:
+            self.block.condition.__exit__(*error)
 
 
 class Operation:

@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 import pytest
 
-import fairlead.compat  # noqa: F401  before the names that it defines
+import fairlead.compat  # before the names that it defines
 
 # isort: split
 import cutlass
@@ -253,6 +253,25 @@ def test_packages_that_extend_the_namespace(tmp_path):
     assert done.stdout == "No module named 'cutlass.stray'\n", done.stderr
 
 
+def test_neighbours_of_a_view():
+    """Pointers reach other columns of the rows that a view has a part of, but not what lies behind the last row."""
+
+    def columns(step):
+        @cute.kernel
+        def kernel(a: cute.Tensor, out: cute.Tensor):
+            t = cute.arch.thread_idx()[0]
+            neighbours = cute.make_tensor(a.iterator + step, a.layout)
+            out[t] = neighbours[t, 0] + neighbours[t, 1]
+
+        return kernel
+
+    whole, out = np.arange(16, dtype=np.float32).reshape(4, 4), np.zeros(4, np.float32)
+    run(columns(2), whole[:, :2], out, threads=4)
+    np.testing.assert_array_equal(out, whole[:, 2:].sum(1))
+    with pytest.raises(fairlead.CheckError, match=r"index 4 of mode 0, .*: tensors0\[4, [01]\]"):
+        run(columns(3), whole[:, :2], out, threads=4)
+
+
 def test_objects_whose_attributes_are_values_of_the_host():
     """A kernel with branches carries only what of `self` its regions use."""
 
@@ -301,6 +320,156 @@ def test_elements_of_vectors_that_the_run_chooses():
     out = np.zeros((4, 3), np.int32)
     run(kernel, out, threads=4)
     assert out.tolist() == [[9, 10, 0], [9, 7, 10], [9, 30, 20], [9, 0, 30]]
+
+
+def test_vectors_of_several_dimensions():
+    """Pairs of a row added by operations on whole vectors, parts taken out and put in, repeated numbers, shuffles."""
+    from cutlass._mlir.dialects import arith, vector
+
+    def kind(*shape):
+        return ir.VectorType.get(list(shape), T.f32())
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        every = cutlass.range_constexpr
+        row = cutlass.Vector.from_elements([x[t, i] for i in every(8)], Float32)
+        assert ir.VectorType(row.ir_value().type) == kind(8)
+        pairs = vector.shape_cast(kind(4, 2), row.ir_value())
+        assert str(pairs.type) == "vector<4x2xFloat32>"
+        total = vector.extract(pairs, dynamic_position=[], static_position=[0])
+        for i in every(1, 4):
+            total = arith.addf(total, vector.extract(pairs, static_position=[i]))
+        part = vector.extract_strided_slice(
+            kind(3), row.ir_value(), offsets=[2], sizes=[3], strides=[1]
+        )
+        zeros = vector.broadcast(kind(8), Float32(0.0).ir_value())
+        moved = vector.insert_strided_slice(part, zeros, offsets=[4], strides=[1])
+        columns = vector.extract_strided_slice(
+            kind(2, 1), pairs, offsets=[1, 1], sizes=[2, 1], strides=[1, 1]
+        )
+        threes = vector.broadcast(kind(2), Float32(3.0))
+        scaled = arith.mulf(vector.extract(pairs, static_position=[1]), threes)
+        changed = vector.shape_cast(kind(8), vector.insert(scaled, pairs, static_position=[1]))
+        chosen = arith.select((t % 2 == 0).ir_value(), zeros, changed)
+        mixed = vector.shuffle(part, columns, (0, 2, 4, 1))
+        place = 0
+        for numbers in (total, moved, columns, chosen, mixed):
+            flat = cutlass.Vector(numbers, dtype=Float32).reshape(len(numbers))
+            for i in every(len(numbers)):
+                out[t, place] = flat[i]
+                place += 1
+        assert place == 24
+        with pytest.raises(TypeError, match="a part of vector<4x2xFloat32>"):
+            vector.extract(pairs, static_position=[4])
+        with pytest.raises(TypeError, match="a shape of 8 numbers"):
+            vector.shape_cast(kind(9), pairs)
+        with pytest.raises(TypeError, match="places of 5 numbers"):
+            vector.shuffle(part, columns, (5,))
+        with pytest.raises(TypeError, match="a second operand vector<4x2xFloat32>"):
+            arith.addf(pairs, zeros)
+
+    x = np.arange(1, 33, dtype=np.float32).reshape(4, 8)
+    out = np.full((4, 24), -1, np.float32)
+    run(kernel, x, out, threads=4)
+    for t, row in enumerate(x):
+        pairs, zeros = row.reshape(4, 2), np.zeros(8, np.float32)
+        moved = zeros.copy()
+        moved[4:7] = row[2:5]
+        scaled = pairs.copy()
+        scaled[1] *= 3
+        chosen = zeros if t % 2 == 0 else scaled.ravel()
+        columns = pairs[1:3, 1]
+        mixed = [row[2], row[4], columns[1], row[3]]
+        np.testing.assert_array_equal(
+            out[t], np.concatenate([pairs.sum(0), moved, columns, chosen, mixed])
+        )
+
+
+def test_functions_of_vectors_of_primitives():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        vector = cutlass.Vector.from_elements([x[i] for i in cutlass.range_constexpr(4)], Float32)
+        powers = cute.math.exp2(vector.reshape((2, 2)))
+        positive = cute.math.max(vector, cutlass.full(4, 0.5, Float32))
+        with pytest.raises(ValueError, match=r"vectors of one shape, but got \(2, 2\) and \(4,\)"):
+            cute.math.max(vector, powers)
+        for i in cutlass.range_constexpr(4):
+            out[0, i], out[1, i] = powers[i // 2, i % 2], positive[i]
+
+    x, out = np.array([-1, 0, 2, 3], np.float32), np.zeros((2, 4), np.float32)
+    run(kernel, x, out, threads=1)
+    np.testing.assert_array_equal(out, [np.exp2(x), np.maximum(x, 0.5)])
+
+
+def test_choices_by_an_integer():
+    """As operations of the IR: the place of new operations is a block of the switch."""
+    from cutlass._mlir.dialects import arith, scf
+
+    @cute.jit
+    def choose(out, t, kinds):
+        index = arith.IndexCastOp(ir.IndexType.get(), kinds[t].ir_value()).result
+        switch = scf.IndexSwitchOp([], index, [4, -2], 2)
+        for place in cutlass.range_constexpr(3):
+            with ir.InsertionPoint(switch.regions[place].blocks.append()):
+                out[t] = out[t] + 10 * place + 1
+                scf.YieldOp([])
+
+    @cute.kernel
+    def kernel(out: cute.Tensor, kinds: cute.Tensor):
+        choose(out, cute.arch.thread_idx()[0], kinds)
+        with pytest.raises(TypeError, match=r"with different cases, but got .*\[3, 3\]"):
+            scf.IndexSwitchOp([], kinds[0], [3, 3], 2)
+
+    out, kinds = np.zeros(4, np.int32), np.array([-2, 4, 0, 4], np.int32)
+    run(kernel, out, kinds, threads=4)
+    assert out.tolist() == [21, 11, 1, 11]
+
+
+def test_steps_of_coordinates():
+    """Of numbers of Python, and of the run."""
+    steps = {
+        ((1, 0), (2, 3)): (0, 1),
+        ((1, 2), (2, 3)): (0, 3),
+        (3, 4): 4,
+        (((1, 1), 0), ((2, 2), 3)): ((0, 0), 1),
+    }
+
+    def check():
+        assert {pair: cute.increment_coord(*pair) for pair in steps} == steps
+        with pytest.raises(TypeError, match="a coordinate nested as"):
+            cute.increment_coord((1, 0), ((2, 2), 3))
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        check()
+        t = cute.arch.thread_idx()[0]
+        after = cute.increment_coord((t % 2, (t // 2, 7)), (2, (3, 9)))
+        out[t, 0], out[t, 1], out[t, 2] = after[0], after[1][0], after[1][1]
+
+    out = np.zeros((6, 3), np.int32)
+    run(kernel, out, threads=6)
+    after = np.arange(1, 7)
+    np.testing.assert_array_equal(out.T, [after % 2, after // 2 % 3, 7 + after // 6])
+
+
+def test_names_for_bulk_copies_and_ranges_of_integers():
+    from cutlass.cute.nvgpu import cpasync
+
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        whole = cute.make_tensor(x.iterator, cute.make_layout((8, 4)))
+        a, b = cpasync.group_bulk_copy_modes(whole, cute.make_rmem_tensor((4, 2), Float32))
+        assert (a.shape, b.shape) == (((8, 4),), ((4, 2),))
+        assert whole.layout.get_hier_coord(9, loc=None, ip=None) == (1, 1)
+
+    run(kernel, np.zeros(32, np.float32))
+    assert (Int32.max, cutlass.Int8.min, cutlass.Uint16.max) == (2**31 - 1, -128, 65535)
+    assert nvvm.ReductionKind.MAX is nvvm.ReduxKind.MAX
+    assert [arch.name for arch in warp.MmaMXF8Op.admissible_archs if arch.minor == 0] == [
+        "sm_120a",
+        "sm_120f",
+    ]
 
 
 def test_atomics_by_other_names():

@@ -8,12 +8,14 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._mlir._attributes import constant_of
+from fairlead.compat._mlir._vectors import Vector, as_vector
 from fairlead.cute._types import Number
 
 # ruff: noqa: F822  names that are made below
 
 __all__ = [
     "FastMathFlags",
+    "IndexCastOp",
     "addf",
     "addi",
     "andi",
@@ -61,6 +63,13 @@ class FastMathFlags(enum.Flag):
     contract = 32
     afn = 64
     fast = 127
+
+
+class IndexCastOp:
+    """An integer as an index, or an index as an integer of a class: ``result``."""
+
+    def __init__(self, result: Any, x: Any, **_: object) -> None:
+        self.result = x.to(result)
 
 
 def constant(result: type, value: object, **_: object) -> Any:
@@ -133,8 +142,12 @@ def negf(x: Any, **_: object) -> Any:
     return -x
 
 
-def select(condition: Number, a: Number, b: Number, **_: object) -> Any:
-    """``a`` where the condition is true, else ``b``; both are computed."""
+def select(condition: Number, a: Any, b: Any, **_: object) -> Any:
+    """``a`` where the condition is true, else ``b``; both are computed. One condition may choose between vectors."""
+    if isinstance(a, Vector):
+        pairs = zip(a.numbers, as_vector(b).numbers, strict=True)
+        numbers = [_compiler.select(condition, *pair) for pair in pairs]
+        return Vector(numbers, a.element_type, a.shape)
     return _compiler.select(condition, a, b)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._described_products import product_of_text
 from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
 from fairlead.compat._places import ignoring, taking_place
 from fairlead.cute import _assembly, _ir_types
 from fairlead.cute import arch as _arch
 from fairlead.cute._atomics import popc
-from fairlead.cute._ir_types import AsmDialect
+from fairlead.cute._ir_types import AsmDialect, IRValue
 from fairlead.cute._types import Choice, Condition, DType, Int
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "fence",
     "getelementptr",
     "inline_asm",
+    "insertvalue",
     "insertelement",
     "intr_ctlz",
     "intr_assume",
@@ -50,10 +52,24 @@ def inline_asm(*args: object, operands_: object = None, **keywords: object) -> A
     """PTX in a kernel; see cute's ``inline_asm``. ``operands_`` is another name of ``operands``."""
     if operands_ is not None:
         keywords["operands"] = operands_
+    names = "res", "operands", "asm_string", "constraints"
+    named: dict[str, Any] = {**dict(zip(names, args)), **keywords}
+    if "wgmma.mma_async" in named.get("asm_string", ""):
+        product = product_of_text(*[named[name] for name in names])
+        if product is not None:
+            return product
     return _inline_asm(*args, **keywords)
 
 
 extractvalue = taking_place(_ir_types.extractvalue)
+
+
+def insertvalue(container: IRValue, value: Any, position: Sequence[int], **_: object) -> IRValue:
+    """Return a struct with another value at ``position``, an index for each level."""
+    parts = list(container._held)
+    first, *rest = position
+    parts[first] = insertvalue(parts[first], value, rest) if rest else value
+    return IRValue(tuple(parts))
 
 
 def addrspacecast(result: object, value: object, **_: object) -> Any:
@@ -81,11 +97,13 @@ def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: object) -> Any:
     return (cls.width - popc(bits)).to(cls)
 
 
-def mlir_undef(result: DType, **_: object) -> Any:
-    """Return a number or a vector to be written; its initial value is zero."""
+def mlir_undef(result: Any, **_: object) -> Any:
+    """Return a number, a vector or a struct to be written; its initial value is zero."""
     if isinstance(result, VectorType):
         dtype = result.element_type
-        return Vector([dtype(0)] * result.shape[0], dtype)
+        return Vector([dtype(0)] * result.size, dtype, result.shape)
+    if isinstance(result, StructType):
+        return IRValue.struct(result, (leaf(0) for leaf in result.leaves()))
     return result(0)
 
 
@@ -170,7 +188,7 @@ def _size(dtype: Any) -> int:
     if isinstance(dtype, PointerType):
         return 8
     if isinstance(dtype, VectorType):
-        return int(dtype.shape[0] * dtype.element_type.width // 8)
+        return int(dtype.size * dtype.element_type.width // 8)
     return max(int(dtype.width) // 8, 1)
 
 
@@ -217,7 +235,7 @@ def _cells(address: object, dtype: Any) -> Any:
     """Return the memory of ``dtype``, a numeric class or a vector type, at an address."""
     pointer = _as_pointer(address)
     element, count = (
-        (dtype.element_type, dtype.shape[0]) if isinstance(dtype, VectorType) else (dtype, 1)
+        (dtype.element_type, dtype.size) if isinstance(dtype, VectorType) else (dtype, 1)
     )
     typed = _compiler.pointer_from_int(
         element, pointer.toint(), pointer.memspace, max(element.width // 8, 1)
@@ -229,7 +247,7 @@ def load(res: object, addr: object, *_: object, **__: object) -> Any:
     """Return the number or the vector of type ``res`` at an address."""
     cells = _cells(addr, res)
     if isinstance(res, VectorType):
-        return Vector([cells[place] for place in range(res.shape[0])], res.element_type)
+        return Vector([cells[place] for place in range(res.size)], res.element_type, res.shape)
     return cells[0]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._described_products import mma_block_scale, wgmma_mma_async
 from fairlead.compat._mlir._narrow_floats import (
     CVTPackFloatKind,
     FPRoundingMode,
@@ -35,6 +35,9 @@ from fairlead.errors import make_error
 from fairlead.primitives import (
     BlockScaleFormat,
     MMABlockScaleKind,
+    MMAType,
+    ScaleVecSize,
+    WGMMAType,
     cp_async_bulk_prefetch,
     memory_barrier,
     tcgen05_fence,
@@ -51,7 +54,9 @@ __all__ = [
     "CpAsyncBulkTensorLoadMode",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
     "FPRoundingMode",
+    "MMALayout",
     "MMATypes",
+    "ReductionKind",
     "ReduxKind",
     "RoundingModeKind",
     "SaturationMode",
@@ -59,6 +64,9 @@ __all__ = [
     "ScaleVecSize",
     "TMALoadMode",
     "Tcgen05FenceKind",
+    "WGMMAScaleIn",
+    "WGMMAScaleOut",
+    "WGMMATypes",
     "add_packed_f32x2",
     "atomicrmw",
     "cluster_arrive",
@@ -77,15 +85,41 @@ __all__ = [
     "fmin",
     "mbarrier_try_wait_parity_timelimit",
     "memory_barrier",
+    "mma_block_scale",
     "mul_packed_f32x2",
     "redux_sync",
     "sub_packed_f32x2",
     "tcgen05_fence",
+    "wgmma_mma_async",
 ]
 
-MMATypes, ScaleVecSize = (
-    stand_in(f"nvvm.{name}", "for products that `cute.nvgpu.warp` has")
-    for name in ("MMATypes", "ScaleVecSize")
+
+class _ByName:
+    """Enumerators whose text is their name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _enumeration(name: str, words: Sequence[str], text: str) -> Any:
+    make: Any = enum.Enum
+    made = make(name, words, type=_ByName, module=__name__)
+    made.__doc__ = text
+    return made
+
+
+def _words(kinds: Any) -> list[str]:
+    return [kind.name.lower() for kind in kinds]
+
+
+MMALayout = _enumeration("MMALayout", ["row", "col"], "The order of a matrix.")
+MMATypes = _enumeration("MMATypes", _words(MMAType), "Types of elements in a warp's products.")
+WGMMAScaleIn = _enumeration("WGMMAScaleIn", ["one", "neg"], "The sign of an operand.")
+WGMMAScaleOut = _enumeration("WGMMAScaleOut", ["zero", "one"], "The factor of the sums before.")
+WGMMATypes = _enumeration(
+    "WGMMATypes", _words(WGMMAType), "Types of elements in a warpgroup's products."
 )
 
 
@@ -140,6 +174,9 @@ class ReduxKind(enum.Enum):
     MIN = "min"
     OR = "or"
     XOR = "xor"
+
+
+ReductionKind = ReduxKind
 
 
 def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric) -> Any:
