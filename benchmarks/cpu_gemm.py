@@ -1,8 +1,8 @@
 """Products of matrices and attention on the CPU, beside torch's (MKL, oneDNN) on the same cores.
 
 Products of 1024 x 1024 x 1024: Float32 by multiply-adds of threads, with stages of shared memory and a pipeline of
-registers as programs for GPUs have them; ``ops.matmul`` of Float32 and BFloat16. ``ops.attention`` of BFloat16, 8 heads
-and 1024 queries. And the first call of each: tracing, compiling, running.
+registers as programs for GPUs have them; ``ops.matmul`` of Float32 and BFloat16, also of one row and a matrix of 4096 x
+4096. ``ops.attention`` of BFloat16, 8 heads and 1024 queries. And the first call of each: tracing, compiling, running.
 """
 
 from __future__ import annotations
@@ -169,6 +169,33 @@ def attention_rows(rounds: int) -> list[Row]:
     return report
 
 
+def one_row(rounds: int) -> list[Row]:
+    """Products of one row and a matrix with contiguous columns, as the weight of a layer has, or contiguous rows."""
+    report, side = [], 4096
+    for dtype, tolerance in ((torch.float32, 1e-5), (torch.bfloat16, 1e-2)):
+        x, weight = torch.randn(1, side).to(dtype), torch.randn(side, side).to(dtype)
+        for kind, b in (("columns", weight.T), ("rows", weight)):
+            out, other = torch.empty(1, side, dtype=dtype), torch.empty(1, side, dtype=dtype)
+            name = str(dtype).removeprefix("torch.")
+            own = lambda x=x, b=b, out=out: ops.matmul(x, b, out=out)  # noqa: E731
+            peer = lambda x=x, b=b, other=other: torch.matmul(x, b, out=other)  # noqa: E731
+            own()
+            exact = x.double() @ b.double()
+            error = float((out.double() - exact).abs().max() / exact.abs().max())
+            if not error <= tolerance:
+                raise AssertionError(f"one row, {name}: off by {error:.2e} of the largest element")
+            row = compared(
+                f"ops.matmul, 1 x {side} x {side} {name}, contiguous {kind}",
+                own,
+                peer,
+                "torch",
+                rounds,
+            )
+            row.detail = f"{1 / row.ratio:.2f} of torch's speed"
+            report.append(row)
+    return report
+
+
 def measure(rounds: int) -> list[Row]:
     torch.manual_seed(0)
     a, b = torch.randn(SIDE, SIDE), torch.randn(SIDE, SIDE)
@@ -204,7 +231,7 @@ def measure(rounds: int) -> list[Row]:
                 rounds,
             )
         )
-    return report + attention_rows(rounds) + first
+    return report + one_row(rounds) + attention_rows(rounds) + first
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 from support import gradients  # noqa: E402
 
 import fairlead.ops as ops  # noqa: E402
-from fairlead.ops import _gemm, _scaled  # noqa: E402
+from fairlead.ops import _attention_gradients, _gemm, _scaled  # noqa: E402
 from fairlead.ops._scaled_tiles import ScaledTiles  # noqa: E402
 from fairlead.ops._tiles import Tiles  # noqa: E402
 
@@ -627,10 +627,17 @@ def test_logarithms_of_sequences():
         (1, 4, 1, 700, 700, 96),
     ],
 )
+@pytest.mark.parametrize("together", [0, 1])
 def test_gradients_of_long_attention(
-    batch, heads, kv_heads, queries, keys, head_dim, causal, dtype
+    monkeypatch, together, batch, heads, kv_heads, queries, keys, head_dim, causal, dtype
 ):
-    """Kernels of warpgroups, on compute capability 9.0, against float64; the same bits each time."""
+    """Kernels of warpgroups, on compute capability 9.0, against float64; the same bits each time.
+
+    ``together``: how many heads of keys store dS at once; 0 for the way of two kernels."""
+    monkeypatch.setattr(
+        _attention_gradients, "_heads_together", lambda *_: together * heads // kv_heads
+    )  # fmt: skip
+    _attention_gradients._all_gradients.forget()
     q, k, v = (
         random(batch, count, rows, head_dim).to(dtype).requires_grad_()
         for count, rows in ((heads, queries), (kv_heads, keys), (kv_heads, keys))
@@ -669,3 +676,67 @@ def test_attention_of_any_batch():
     for batch in (1, 2, 7, 33):
         part = (tensor[:batch] for tensor in (q, k, v))
         assert torch.equal(ops.attention(*part, deterministic="batch"), of_all[:batch])
+
+
+@pytest.mark.parametrize("batch, n, k, dtype", [
+    ((), 4096, 4096, torch.bfloat16), ((8,), 2048, 1408, torch.bfloat16), ((), 8192, 1000, torch.float16),
+    ((3,), 333, 77, torch.float32), ((), 1, 4096, torch.float16), ((), 128256, 512, torch.bfloat16),
+])  # fmt: skip
+def test_products_of_one_row(batch, n, k, dtype):
+    a, b = random(*batch, 1, k, dtype=dtype), random(*batch, n, k, dtype=dtype).mT
+    bias, residual = random(n, dtype=dtype), random(*batch, 1, n, dtype=dtype)
+    exact = a.double() @ b.double()
+    scale = exact.abs().max()
+    for found, wanted in (
+        (ops.matmul(a, b), exact),
+        (ops.matmul(a, b, bias=bias, activation="relu", residual=residual),
+         torch.relu(exact + bias.double()) + residual.double()),
+    ):  # fmt: skip
+        assert (found.double() - wanted).abs().max() <= TOLERANCE[dtype] * scale
+        assert found.dtype == dtype and found.shape == wanted.shape
+
+
+@pytest.mark.parametrize("queries", [1, 4, 300])
+def test_attention_of_values_that_are_not_numbers(queries):
+    """A NaN or an infinite score makes the row NaN, as in torch; other rows are numbers."""
+    q, k, v = random(1, 3, queries, 64), random(1, 3, 600, 64), random(1, 3, 600, 64)
+    k[0, 0, 70, 3], k[0, 2, 9] = torch.nan, torch.inf
+    out, logs = ops.attention(q, k, v, return_lse=True)
+    wanted = torch.softmax(q.double() @ k.double().mT / 8, -1) @ v.double()
+    assert wanted.isnan().any() and not wanted.isnan().all()
+    assert torch.equal(out.isnan(), wanted.isnan())
+    assert torch.equal(logs.isfinite(), ~wanted.isnan().all(-1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("rows, columns, k", [
+    (3, 7, 7), (64, 50257, 50), (5, 128256, 1000), (2, 256000, 64),
+])  # fmt: skip
+def test_greatest_of_rows(rows, columns, k, dtype):
+    x = 3 * random(rows, columns, dtype=dtype)
+    x[0, 5], x[1, 3], x[1, 2] = torch.nan, torch.inf, -torch.inf
+    values, places = ops.top_k(x, k)
+    expected = torch.sort(x, dim=-1, descending=True, stable=True)
+    assert torch.equal(places, expected.indices[:, :k])
+    torch.testing.assert_close(values, expected.values[:, :k], equal_nan=True, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("top_k, top_p", [(None, None), (50, None), (None, 0.9), (200, 0.8)])
+@pytest.mark.parametrize("rows, columns", [(300, 77), (64, 50257), (5, 128256)])
+def test_samples_of_rows(rows, columns, top_k, top_p):
+    x, uniform = 3 * random(rows, columns, dtype=torch.bfloat16), torch.rand(rows, device="cuda")
+    found = ops.sample(x, uniform, top_k=top_k, top_p=top_p)
+    assert torch.equal(found, ops.sample(x, uniform, top_k=top_k, top_p=top_p))
+    ordered, places = torch.sort(x.double(), dim=-1, descending=True, stable=True)
+    shares = torch.softmax(ordered, -1)
+    if top_k is not None:
+        shares[:, top_k:] = 0
+        shares /= shares.sum(-1, keepdim=True)
+    if top_p is not None:
+        shares[shares.cumsum(-1) - shares >= top_p + 1e-5] = 0
+    of_columns = torch.zeros_like(shares).scatter_(-1, places, shares)
+    sums = of_columns.cumsum(-1) / of_columns.sum(-1, keepdim=True)
+    at = sums.gather(-1, found[:, None])[:, 0]
+    before = at - (of_columns / of_columns.sum(-1, keepdim=True)).gather(-1, found[:, None])[:, 0]
+    assert (of_columns.gather(-1, found[:, None]) > 0).all()
+    assert (before <= uniform + 1e-4).all() and (uniform <= at + 1e-4).all()

@@ -7,8 +7,8 @@ for their types at the first call, and runs in the framework's current stream. F
     y = fairlead.ops.rms_norm(x, weight)
     c = fairlead.ops.matmul(a, b, bias=bias, activation="gelu")
 
-Autograd of PyTorch differentiates all but ``reduce_rows``, ``quantize`` and products of groups and of floats of 8 bits;
-nothing has derivatives for JAX.
+Autograd of PyTorch differentiates all but ``reduce_rows``, ``top_k``, ``sample``, ``quantize`` and products of groups
+and of floats of 8 bits; nothing has derivatives for JAX.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from fairlead.ops._gemm import matmul
 from fairlead.ops._grouped import grouped_matmul
 from fairlead.ops._quantize import quantize
 from fairlead.ops._rows import layer_norm, log_softmax, reduce_rows, rms_norm, softmax
+from fairlead.ops._sampling import sample, top_k
 from fairlead.ops._scaled import grouped_scaled_matmul, scaled_matmul
 from fairlead.ops._transpose import transpose
 
@@ -34,8 +35,10 @@ __all__ = [
     "quantize",
     "reduce_rows",
     "rms_norm",
+    "sample",
     "scaled_matmul",
     "softmax",
+    "top_k",
     "transpose",
 ]
 

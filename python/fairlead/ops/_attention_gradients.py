@@ -19,6 +19,7 @@ from fairlead.ops._arrays import Described, aligned, checked, expect, run
 from fairlead.ops._autograd import Rule
 from fairlead.ops._hopper_attention import is_for_warpgroups
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
+from fairlead.ops._hopper_fused_gradients import ROWS, FusedGradients
 from fairlead.ops._softmax import Window, by_rows
 from fairlead.ops._warp_tiles import WarpTiles
 from fairlead.plans import Planned, planned
@@ -31,6 +32,12 @@ __all__ = ["ATTENTION", "window_of"]
 
 #: Elements of a head whose gradients warpgroups compute: shared memory has no room for more.
 _LONGEST = 128
+#: Bytes of memory for dS of some heads at once, and of as many as make enough blocks for all multiprocessors.
+_CHANGES, _MOST_CHANGES = 1 << 30, 1 << 32
+#: Blocks of keys for each multiprocessor that are enough, and the fewest with which storing dS pays.
+_ENOUGH, _FEWEST = 3.8, 1.9
+#: With so many keys or more, storing dS of heads of 64 elements pays.
+_MANY_KEYS = 2048
 
 range_constexpr = cute.range_constexpr
 
@@ -454,6 +461,65 @@ def _gradients(
     return run(key_, program, fakes, [*operands, of_rows], outs, result=returned)
 
 
+def _row_of_changes(queries: int) -> int:
+    """Return the elements of a row of dS^T in memory: lines of the cache."""
+    return -(-queries // 64) * 64
+
+
+def _heads_together(query: Described, key: Described) -> int:
+    """Return how many heads of queries store their dS at once; 0 if the gradients are faster without."""
+    batch, heads, queries, head_dim = query.shape
+    kv_heads, keys = key.shape[1:3]
+    if head_dim <= 64 and keys < _MANY_KEYS:
+        return 0
+    group, total, blocks = heads // kv_heads, batch * kv_heads, -(-keys // BLOCK)
+    of_head = 2 * group * keys * _row_of_changes(queries)
+    multiprocessors = 4 if query.device == "cpu" else query.multiprocessors
+    if batch * heads * -(-queries // ROWS) < multiprocessors:
+        return 0
+    enough = -(-int(_ENOUGH * multiprocessors) // blocks)
+    most = min(total, max(_CHANGES // of_head, min(enough, _MOST_CHANGES // of_head)))
+    if most == 0:
+        return 0
+    turns = -(-total // most)
+    together = -(-total // turns)
+    if turns > 1 and together * blocks < _FEWEST * multiprocessors:
+        return 0
+    return int(together * group)
+
+
+@planned
+def _all_gradients(
+    q: object, k: object, v: object, gradient: object, numbers: object, *, left: int | None, right: int | None,
+    scale: float,
+) -> Any:  # fmt: skip
+    """Return the gradients of q, k and v by warpgroups, which store dS."""
+    operands = _operands(q=q, k=k, v=v, gradient=gradient)
+    query, key = operands[:2]
+    of_rows = checked(numbers, "numbers", query, ("float32",))
+    options = (
+        query.numeric,
+        query.shape[-1],
+        query.shape[1] // key.shape[1],
+        Window(left, right),
+        scale,
+    )
+    outs = [query.empty(array.shape) for array in operands[:3]]
+    space = query.empty(
+        (_heads_together(query, key), key.shape[2], _row_of_changes(query.shape[2]))
+    )
+
+    def fakes() -> list[Any]:
+        make = _Fakes(query)
+        inputs = [make.rows(kind) for kind in ("q", "k", "k", "q")]
+        of_changes = (cute.sym_int(), make.extents["k"][2], cute.sym_int(divisibility=64))
+        results = [make.result(kind) for kind in "qkk"]
+        return [*inputs, make.numbers(), *results, make.compact(query.numeric, of_changes)]
+
+    key_ = ("all attention gradients", *options)
+    return run(key_, lambda: FusedGradients(*options), fakes, [*operands, of_rows], outs, space)
+
+
 def _operands(**arrays: object) -> list[Described]:
     """Return the arrays, copied if their rows do not begin at multiples of 16 bytes."""
     return [
@@ -484,7 +550,12 @@ def _backward(
         )
     left, right = window_of(causal, window)
     options: dict[str, Any] = {"left": left, "right": right, "scale": factor}
+    operands = _operands(q=q, k=k, v=v, gradient=gradient)  # copied once, if they must be
+    q, k, v, gradient = (operand.array for operand in operands)
     arguments = q, k, v, gradient, _numbers(result, gradient, logs)
+    by_warpgroups = is_for_warpgroups(operands, _LONGEST)
+    if all(wants_gradient) and by_warpgroups and _heads_together(*operands[:2]):
+        return tuple(_all_gradients(*arguments, **options))
     if wants_gradient[0]:
         of_q = _gradients(*arguments, what="q", **options)
     if wants_gradient[1] and wants_gradient[2] and q.shape[-1] <= 128:

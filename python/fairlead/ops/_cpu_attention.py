@@ -94,13 +94,13 @@ class CpuAttention:
                         )
         for i in cute.range(cute.math.min(queries - first, COLUMNS * _PANELS)):
             lane = i % COLUMNS, i // COLUMNS
-            factor = cute.where(total[lane] > 0, 1.0 / total[lane], Float32(0))
+            factor = cute.where(total[lane] == 0, Float32(0), 1.0 / total[lane])
             for column in cute.range(self.value_dim):
                 done = sums[lane[0], column, lane[1]] * factor
                 mO[batch, head, first + i, column] = done.to(mO.element_type)
             for numbers in logs:
                 log = greatest[lane] * self.softmax.scale + cute.math.log2(total[lane])
-                natural = cute.where(total[lane] > 0, log * math.log(2), -Float32.inf)
+                natural = cute.where(total[lane] == 0, -Float32.inf, log * math.log(2))
                 numbers[batch, head, first + i] = natural
 
     @cute.jit

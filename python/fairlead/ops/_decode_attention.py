@@ -222,7 +222,7 @@ class DecodeAttention(WarpTiles):
         start = space.iterator + Int64(number) * space.stride[0]
         for r in range_constexpr(cute.size(sums, mode=[0])):
             total = of_four_lanes(softmax.row_sum[r], lambda a, b: a + b)
-            factor = cute.where(total > 0, 1.0 / total, Float32(0))
+            factor = cute.where(total == 0, Float32(0), 1.0 / total)
             row = m_index * self.m_block + places[r, 0][0]
             # Rows of the result: (batch, head, query), and the heads of a group lie side by side.
             result_row = Int32(batch * cute.arch.grid_dim()[1] + kv_head) * rows + row
@@ -240,7 +240,7 @@ class DecodeAttention(WarpTiles):
                     )
                     base = softmax.base[r] * self.softmax.scale
                     log = base + cute.math.log2(total, fastmath=True)
-                    logs[0] = cute.where(total > 0, log, -Float32.inf)
+                    logs[0] = cute.where(total == 0, -Float32.inf, log)
 
     @cute.kernel
     def combine(self, mO: cute.Tensor, of_rows: Any, space: cute.Tensor) -> None:
@@ -276,7 +276,7 @@ class DecodeAttention(WarpTiles):
                 column = 32 * i + lane
                 if column < self.head_dim:
                     # The sums of a share without keys mean nothing.
-                    part = cute.where(weight > 0, parts[share, column], Float32(0))
+                    part = cute.where(weight == 0, Float32(0), parts[share, column])
                     sums[i] = sums[i] + weight * part
 
         allocator = utils.SmemAllocator()
@@ -294,8 +294,8 @@ class DecodeAttention(WarpTiles):
             if tidx == 0:
                 natural = (base + cute.math.log2(total)) * math.log(2)
                 flat = cute.make_tensor(of_rows.iterator + row, cute.make_layout(1))
-                flat[0] = cute.where(total > 0, natural, -Float32.inf)
-        factor = cute.where(total > 0, 1.0 / total, Float32(0))
+                flat[0] = cute.where(total == 0, -Float32.inf, natural)
+        factor = cute.where(total == 0, Float32(0), 1.0 / total)
         target = cute.make_tensor(
             mO.iterator + Int64(row) * self.head_dim, cute.make_layout(self.head_dim)
         )

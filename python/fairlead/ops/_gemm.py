@@ -23,6 +23,7 @@ from fairlead.ops._choices import chosen, measure
 from fairlead.ops._cpu_gemm import CpuGemm
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue, expect_activation
+from fairlead.ops._few_rows import CpuFewRows, FewRows, FewRowsGemm, form_for_processors
 from fairlead.ops._gemm_gradients import with_gradients
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import FEW_ROWS, Tiles, candidates, choose
@@ -42,6 +43,10 @@ _DEEP, _FEW = 512, 8
 _ROWS_OF_ANY = 256
 #: Elements of a result that has enough tiles of 128 x 256 for all multiprocessors of a B200.
 _WIDE_TILES = 148 * 128 * 256
+#: Rows of products by the kernel of few rows on CPUs, and the greatest depth of those of one row on GPUs.
+_FEW_ROWS, _SHALLOW = 4, 4096
+#: Columns, of all matrices, from which a warp computes more than one.
+_MANY_COLUMNS, _MOST_COLUMNS = 4096, 65536
 NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The stored tiles of products, by the values that they depend on; None if none are stored.
 _choices: dict[tuple[Any, ...], Any] = {}
@@ -221,7 +226,9 @@ class _Product:
         self.n = right.shape[-1]
         self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
         self.direct = False
-        self.tiles, self.small = self.for_warpgroups(), self.tile()
+        self.few = self.for_few_rows()
+        self.tiles = None if self.few else self.for_warpgroups()
+        self.small = self.tile()
         self.widths = neighbours(self.left, self.a_mode), neighbours(self.right, self.b_mode)
         if self.tiles is not None:
             self.widths = (128 // self.left.numeric.width,) * 2
@@ -232,12 +239,30 @@ class _Product:
         self.columns = self.for_tensor_memory()
         self.choose()
 
+    def for_few_rows(self) -> FewRows | None:
+        """Return the form of the kernel of few rows, None if another one multiplies. It reads contiguous rows of A, and
+        on GPUs contiguous columns of B."""
+        left, m = self.left, self.left.shape[-2]
+        if self.any_batch or left.dtype in NARROW or self.a_mode != 1:
+            return None
+        batch = left.shape[0] if self.batched else 1
+        if left.device == "cpu":
+            form = form_for_processors(1 - self.b_mode, m, batch * self.n)
+            return form if m <= _FEW_ROWS else None
+        if m > 1 or self.b_mode != 0 or left.shape[-1] > _SHALLOW:
+            return None
+        if batch * self.n <= _MANY_COLUMNS:
+            return FewRows(m, 1, 2, 8)
+        return FewRows(m, 4 if batch == 1 and self.n <= _MOST_COLUMNS else 2, 1)
+
     def for_tensor_memory(self) -> int | None:
         """Return the columns of a tile whose products are in tensor memory. None for GPUs without it, and for operands
         whose rows TMA cannot copy."""
         left = self.left
         whole = 128 // left.numeric.width
         if self.tiles is not None or left.dtype == "float32" or self.widths != (whole, whole):
+            return None
+        if self.few is not None:
             return None
         if not left.has("tcgen05"):
             return None
@@ -308,6 +333,8 @@ class _Product:
 
     def candidates(self) -> list[Any]:
         """Return the tiles that tuning tries, of warpgroups or of warps; empty for float32, which has only one."""
+        if self.few is not None:
+            return []
         if self.for_cpus():
             return [(64, 96), (128, 192), (256, 384)]
         if self.left.dtype == "float32" or self.columns is not None:
@@ -380,6 +407,10 @@ class _Product:
             inner: Any = HopperGemm(self.epilogue, self.tiles, blocks, direct=self.direct)
             if self.tiles.parts > 1:
                 inner = DividedGemm(self.epilogue, self.tiles, blocks)
+        elif self.few is not None:
+            inner = FewRowsGemm(self.epilogue, self.few, min(self.widths))
+            if self.for_cpus():
+                inner = CpuFewRows(1 - self.b_mode, self.epilogue, self.few)
         elif self.columns is not None:
             inner = BlackwellGemm(self.epilogue, self.columns)
         elif self.for_cpus():
@@ -452,7 +483,8 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(array.dtype for array in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.columns or self.small, self.for_cpus(), self.together, self.direct, self.epilogue.key(),
+            self.tiles or self.columns or self.few or self.small, self.for_cpus(), self.together, self.direct,
+            self.epilogue.key(),
         )  # fmt: skip
         parts = self.tiles.parts if self.tiles is not None else 1
         if parts == 1:

@@ -103,10 +103,12 @@ class HopperGradients:
 
     def __init__(
         self, of_keys: bool, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window,
-        scale: float, tile: int = 0,
+        scale: float, tile: int = 0, stores_changes: bool = False,
     ) -> None:  # fmt: skip
         """``tile``: rows of the tiles that a block goes through, a multiple of 16 up to 128. The default is 0, for as
-        many as fit into registers."""
+        many as fit into registers. ``stores_changes``: blocks of keys also store dS^T, from which FusedGradients
+        computes the gradient for Q. Tiles have 64 or 128 rows then."""
+        self.stores_changes = stores_changes
         self.of_keys, self.dtype, self.head_dim, self.group = of_keys, dtype, head_dim, group
         self.window, self.scale = Window.of(causal), scale
         self.padded = -(-head_dim // 64) * 64
@@ -128,6 +130,17 @@ class HopperGradients:
         *results: cute.Tensor,
     ) -> None:  # fmt: skip
         """``numbers``: of RowNumbers; ``results``: the gradients of K and V, or that of Q."""
+        planned = self.plan(q, k, v, gradient, results)
+        batches, heads, rows = (k if self.of_keys else q).shape[:3]
+        places = (cute.ceil_div(rows, BLOCK), heads, batches)
+        self.launch(
+            planned, numbers, None, (*places[1:], places[0]) if self.are_unequal else places
+        )
+
+    def plan(
+        self, q: Tensor, k: Tensor, v: Tensor, gradient: Tensor, results: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """Return how boxes are copied, what multiplies, and the layouts in shared memory."""
         owned, others = ((k, v), (q, gradient)) if self.of_keys else ((q, gradient), (k, v))
         by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
         owned_layout = sm90.make_smem_layout_a(
@@ -151,22 +164,30 @@ class HopperGradients:
             (load, tensor, layout, self.tile)
             for tensor, layout in zip(others, row_layouts, strict=True)
         ]
-        boxes += [(store, tensor, result_layout, _ROWS) for tensor in results]
+        boxes += [(store, tensor, result_layout, _ROWS) for tensor in results[:2]]
         maps = [
             cpasync.make_tiled_tma_atom(
                 op, turned(tensor, (2, 3, 1, 0)), cute.slice_(layout, (None, None, 0)), (rows, self.padded)
             )[:2]
             for op, tensor, layout, rows in boxes
         ]  # fmt: skip
-        self.storage = self.shared_memory(owned_layout, row_layouts)
-        batches, heads, rows = owned[0].shape[:3]
-        places = (cute.ceil_div(rows, BLOCK), heads, batches)
-        self.kernel(
-            maps, self.products(), numbers, owned_layout, row_layouts, column_layouts, result_layout
-        ).launch(
-            grid=(*places[1:], places[0]) if self.are_unequal else places,
-            block=(_WARPGROUP * (1 + _GROUPS), 1, 1),
-        )  # fmt: skip
+        changes_layout = None
+        if self.stores_changes:
+            changes_layout = sm90.make_smem_layout_epi(
+                self.dtype, by_rows_, (_ROWS, self.tile), 2 * _GROUPS
+            )
+            changes = turned(results[2], (1, 2, 0))
+            box = cute.slice_(changes_layout, (None, None, 0))
+            maps.append(cpasync.make_tiled_tma_atom(store, changes, box, (_ROWS, self.tile))[:2])
+        self.storage = self.shared_memory(owned_layout, row_layouts, changes_layout)
+        return maps, (owned_layout, row_layouts, column_layouts, result_layout, changes_layout)
+
+    def launch(self, planned: tuple[Any, ...], numbers: Tensor, first: Any, grid: Any) -> None:
+        """``first``: the first head, if blocks are of some heads; otherwise None."""
+        maps, layouts = planned
+        self.kernel(maps, self.products(), numbers, first, *layouts).launch(
+            grid=grid, block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
+        )
 
     def products(self) -> tuple[Any, Any]:
         """Return the tiled MMAs of the scores and of the sums."""
@@ -180,11 +201,12 @@ class HopperGradients:
         )  # fmt: skip
         return scores, sums
 
-    def shared_memory(self, owned: Any, others: Sequence[Any]) -> Any:
+    def shared_memory(self, owned: Any, others: Sequence[Any], layout_of_changes: Any) -> Any:
         """Return the struct of a block's shared memory."""
         tile, dtype = cute.cosize(owned), self.dtype
         first, second = (cute.cosize(layout) for layout in others)
         numbers = [stages * self.tile if self.of_keys else 1 for stages in self.stages]
+        changes = 1 if layout_of_changes is None else cute.cosize(layout_of_changes)
 
         @cute.struct
         class Storage:
@@ -195,13 +217,15 @@ class HopperGradients:
             owned_second: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
             other: cute.struct.Align[cute.struct.MemRange[dtype, first], 1024]  # type: ignore
             other_second: cute.struct.Align[cute.struct.MemRange[dtype, second], 1024]  # type: ignore
+            changes: cute.struct.Align[cute.struct.MemRange[dtype, changes], 1024]  # type: ignore
 
         return Storage
 
     @cute.kernel
     def kernel(
-        self, maps: Sequence[Any], products: Sequence[Any], numbers: Tensor, owned_layout: cute.ComposedLayout,
-        row_layouts: Sequence[Any], column_layouts: Sequence[Any], result_layout: cute.ComposedLayout,
+        self, maps: Sequence[Any], products: Sequence[Any], numbers: Tensor, first_head: Any,
+        owned_layout: cute.ComposedLayout, row_layouts: Sequence[Any], column_layouts: Sequence[Any],
+        result_layout: cute.ComposedLayout, changes_layout: Any,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -237,16 +261,24 @@ class HopperGradients:
             keys=keys,
         )  # fmt: skip
         ways = []
-        memories = [*owned, *others, *results[: len(maps) - 4]]
+        memories = [*owned, *others, *results[: 2 if self.of_keys else 1]]
+        if cute.const_expr(self.stores_changes):
+            shared.changes = storage.changes.get_tensor(
+                changes_layout.outer, swizzle=changes_layout.inner
+            )
+            memories.append(shared.changes)
         for (atom, tensor), memory, index in zip(maps, memories, range(len(maps)), strict=True):
-            extents = (self.tile if index in (2, 3) else _ROWS, self.padded)
-            tiles = cute.local_tile(tensor, extents, (None, None, None, None))
+            extents = (
+                self.tile if index in (2, 3) else _ROWS,
+                self.tile if index == 6 else self.padded,
+            )
+            tiles = cute.local_tile(tensor, extents, (None,) * len(tensor.shape))
             inside, outside = cpasync.tma_partition(
                 atom, 0, cute.make_layout(1), cute.group_modes(memory, 0, 2),
                 cute.group_modes(tiles, 0, 2),
             )  # fmt: skip
             ways.append((atom, inside, outside))
-        work = self.work(queries, keys)
+        work = self.work(queries, keys, first_head)
         pipeline.pipeline_init_wait()
         if group == 0:
             cute.arch.setmaxregister_decrease(_FEW)
@@ -279,13 +311,14 @@ class HopperGradients:
             at += 2 * stages
         return pipes
 
-    def work(self, queries: Int, keys: Int) -> SimpleNamespace:
+    def work(self, queries: Int, keys: Int, first_head: Any) -> SimpleNamespace:
         """Return the block's place, and which tiles of the others have to do with its rows."""
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
         if self.are_unequal:
             head, batch, block = cute.arch.block_idx()
             _, _, blocks = cute.arch.grid_dim()
+        number = head
         ahead = keys - queries  # query i sees the keys up to i + ahead
         rows = queries if self.of_keys else keys
         if self.window.right is not None and not self.of_keys:
@@ -296,6 +329,12 @@ class HopperGradients:
         else:
             first = self.window.begin(start + ahead)
             end = self.window.end(start + (BLOCK - 1) + ahead, keys)
+        if self.stores_changes:
+            # FusedGradients reads dS for all of BLOCK queries, or for none of them.
+            first, end = first // BLOCK * BLOCK, cute.ceil_div(end, BLOCK) * BLOCK
+            end = _compiler.min(end, queries)
+            before, heads = first_head
+            head, batch = (before + number) % heads, (before + number) // heads
         # A block whose rows have nothing to do with any tile masks one.
         tiles = cute.ceil_div(rows, self.tile)
         first = _compiler.min(first // self.tile, tiles - 1)
@@ -304,7 +343,7 @@ class HopperGradients:
         repeats = self.group if self.of_keys else 1
         return SimpleNamespace(
             block=block, head=head, batch=batch, start=start, ahead=ahead, rows=rows, first=first,
-            count=count, repeats=repeats,
+            count=count, repeats=repeats, number=number,
         )  # fmt: skip
 
     @cute.jit
@@ -386,7 +425,8 @@ class HopperGradients:
         ]
         state = SimpleNamespace(
             scores_mma=scores_mma, sums_mma=sums_mma, scores=scores, products=of_values, sums=sums,
-            operands=operands, start=work.start + group * _ROWS, thread=thread, group=group,
+            operands=operands, start=work.start + group * _ROWS, thread=thread, group=group, warp=warp,
+            way=ways[-1],
         )  # fmt: skip
         state.places = by_rows(
             scores_mma.get_slice(thread).partition_C(cute.make_identity_tensor((_ROWS, self.tile)))
@@ -455,6 +495,7 @@ class HopperGradients:
         self.differentiate(state, fragments, shared, pipes, second)
         warpgroup.fence()
         self.ask_sums(state, fragments, first, second)
+        self.send_changes(work, shared, state, second)
         warpgroup.wait_group(0)
         self.release(pipes, first, second)
 
@@ -469,6 +510,7 @@ class HopperGradients:
         following.advance()
         self.ask_scores(state, state.scores, fragments, 0, following, pipes)
         self.ask_sums(state, fragments, first, second)
+        self.send_changes(work, shared, state, second)
         warpgroup.wait_group(len(state.sums))
         self.exponentials(state, shared, following)
         if masked:
@@ -489,6 +531,39 @@ class HopperGradients:
         else:
             pipes[2].consumer_release(second)
         store_operand(state.products, state.operands[0])
+        if cute.const_expr(self.stores_changes):
+            self.stage_changes(shared, state, second)
+
+    def stage_changes(self, shared: SimpleNamespace, state: SimpleNamespace, second: Any) -> None:
+        """Write dS^T of a tile, which is the left operand of a sum, to the next of two buffers in shared memory."""
+        op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.dtype, Float32)
+        copy = cute.make_tiled_copy_C(op, state.scores_mma)
+        fragment = cute.make_tensor(state.operands[0].iterator, state.products.layout)
+        target = copy.get_slice(state.thread).partition_D(shared.changes)
+        buffer = second.count % 2 * _GROUPS + state.group
+        cute.copy(copy, copy.retile(fragment), target[None, None, None, buffer])
+
+    @cute.jit
+    def send_changes(
+        self, work: SimpleNamespace, shared: SimpleNamespace, state: SimpleNamespace, second: Any
+    ) -> None:
+        """Copy a tile of dS^T to memory while tensor cores multiply. One barrier for a tile is enough: behind it, the
+        buffer of the tile before has been read."""
+        if cute.const_expr(self.stores_changes):
+            atom, inside, outside = state.way
+            done = second.count
+            cute.arch.fence_proxy("async.shared", space="cta")
+            if state.warp % 4 == 0:
+                cute.arch.cp_async_bulk_wait_group(0, read=True)
+            cute.arch.barrier(barrier_id=_OWN + state.group, number_of_threads=_WARPGROUP)
+            if state.warp % 4 == 0:
+                head, tile = work.number, work.first + done
+                if cute.const_expr(self.group > 1):
+                    head = work.number * self.group + done // work.count
+                    tile = work.first + done % work.count
+                place = outside[None, work.block * _GROUPS + state.group, tile, head]
+                cute.copy(atom, inside[None, done % 2 * _GROUPS + state.group], place)
+                cute.arch.cp_async_bulk_commit_group()
 
     def release(self, pipes: Sequence[Any], first: Any, second: Any) -> None:
         """Release the stages of a tile after its sums."""

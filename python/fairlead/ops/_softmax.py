@@ -177,7 +177,7 @@ class OnlineSoftmax:
         Multiply them by ``gain``."""
         for row in range(cute.size(sums, mode=[0])):
             total[row] = of_four_lanes(total[row], lambda a, b: a + b)
-            factor = cute.where(total[row] > 0, 1.0 / total[row], Float32(0))
+            factor = cute.where(total[row] == 0, Float32(0), 1.0 / total[row])
             if gain is not None:
                 factor = factor * gain
             sums[row, None].store(sums[row, None].load() * factor)
@@ -199,7 +199,7 @@ class OnlineSoftmax:
         for row in cute.range_constexpr(cute.size(total)):
             along, across = places[row, 0]
             log = base[row] * self.scale + cute.math.log2(total[row]) - self.lift
-            natural = cute.where(total[row] > 0, log * math.log(2), -Float32.inf)
+            natural = cute.where(total[row] == 0, -Float32.inf, log * math.log(2))
             # Four lanes have the sum; one of them has the first columns.
             if (first + along < end) & (across == 0):
                 logs[first + along] = natural

@@ -78,6 +78,21 @@ def test_kernels_of_gpus():
         (90, 130), {"softcap": 2.0, "causal": True, "window": (20, None), "scale": -0.3}
     )
     test_windows_of_sequences_and_caches()
+    test_values_that_are_not_numbers(30)
+
+
+@pytest.mark.parametrize("queries", [4, 30])
+def test_values_that_are_not_numbers(queries):
+    """A NaN or an infinite score makes the row NaN, as in torch; other rows are numbers."""
+    q, k, v = (random(1, 3, rows, 64, dtype=torch.float16) for rows in (queries, 60, 60))
+    k[0, 0, 7, 3] = math.nan
+    q[0, 1, 2, 5] = math.nan
+    k[0, 2, 9], v[0, 1, 50, 6] = math.inf, math.inf
+    out, logs = ops.attention(q, k, v, return_lse=True)
+    wanted = torch.softmax(q.double() @ k.double().mT / 8, -1) @ v.double()
+    assert wanted.isnan().any() and not wanted.isnan().all() and wanted.isinf().any()
+    assert torch.equal(out.isnan(), wanted.isnan()) and torch.equal(out.isinf(), wanted.isinf())
+    assert torch.equal(logs.isfinite(), ~wanted.isnan().all(-1))
 
 
 @pytest.mark.parametrize("head_dim, value_dim, queries, causal", [

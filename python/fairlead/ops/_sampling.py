@@ -1,0 +1,184 @@
+"""The greatest elements of rows, and samples of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from fairlead import cute
+from fairlead.ops._arrays import Described, checked, describe, expect, in_shape, numeric, run
+from fairlead.ops._autograd import reject_gradient
+from fairlead.ops._row_kernels import matrix_of, width_of
+from fairlead.ops._row_search import GreatestOfRows, SamplesOfRows
+from fairlead.plans import New, planned
+
+__all__ = ["sample", "top_k"]
+
+_MOST_COLUMNS = 2**31 - 1
+_MOST_GREATEST = 1024  # that a block sorts
+
+
+def _index_type(x: Described) -> str:
+    """Return the type of column numbers: that of indices of the framework."""
+    return "int32" if x.framework == "jax" else "int64"
+
+
+def _form(x: Described, columns: int) -> tuple[Any, int, int, int]:
+    """Return the type, columns, neighbours that are read together, and threads of a row."""
+    width = width_of(columns, [x])
+    threads = 1
+    if x.device != "cpu":
+        vectors = -(-columns // (4 * width))
+        threads = min(1024, max(32, 1 << (vectors - 1).bit_length()))
+    return x.numeric, columns, width, threads
+
+
+def _compact(dtype: type[cute.Numeric], shape: tuple[Any, ...], align: int = 0) -> Any:
+    order = tuple(reversed(range(len(shape))))
+    return cute.make_fake_compact_tensor(
+        dtype, shape, stride_order=order, assumed_align=align or dtype.width // 8
+    )
+
+
+@planned
+def top_k(x: object, k: int) -> Any:
+    """The ``k`` greatest elements of each row of the last dimension, the greatest first, and their columns.
+
+    Of equal elements, those of lower columns come first. NaN is greater than all numbers, and -0 is equal to 0.
+
+    Args:
+        x: float16, bfloat16 or float32, of any shape. Rows may have any length.
+        k: 1 to 1024, and at most the length of a row; part of the program: each value compiles once.
+
+    Returns (values, columns): values of the type of ``x``, columns of int64 (int32 for JAX). There is no derivative:
+    ``torch.gather`` of ``x`` by the columns has one. Raises TypeError, ValueError for other arguments.
+    """
+    reject_gradient("top_k", x=x)
+    array = checked(x, "x")
+    matrix = matrix_of(array, "x", most=_MOST_COLUMNS)
+    rows, columns = matrix.shape
+    most = min(columns, _MOST_GREATEST)
+    is_number = isinstance(k, int) and not isinstance(k, bool)
+    expect(is_number and 1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
+    form = _form(array, columns)
+    index = _index_type(array)
+
+    def fakes() -> list[Any]:
+        extent = cute.sym_int()
+        align = form[2] * form[0].width // 8
+        results = [_compact(dtype, (extent, k)) for dtype in (form[0], numeric(index))]
+        return [_compact(form[0], (extent, columns), align), *results]
+
+    key = ("top_k", k, array.dtype, index, *form[1:])
+    program = lambda: GreatestOfRows(k, *form)  # noqa: E731
+    shape, types = (*array.shape[:-1], k), (array.dtype, index)
+    if array.framework == "jax":
+        both = run(key, program, fakes, [matrix], [array.empty((rows, k), name) for name in types])
+        return tuple(result.reshape(shape) for result in both)
+    results = tuple(array.empty(shape, name) for name in types)
+    filled = [in_shape(result, (rows, k)) for result in results]
+    return run(key, program, fakes, [matrix], filled, result=results)
+
+
+def _for_rows(value: Any, name: str, x: Described, dtype: str) -> Described:
+    """Return a number for each row: an array, or a new one that is filled with one number."""
+    shape = x.shape[:-1]
+    rows = 1
+    for extent in shape:
+        rows *= extent
+    if not isinstance(value, (int, float)):
+        array = checked(value, name, x, (dtype,))
+        expect(array.shape == shape, name, f"a number, or the shape {list(shape)}", array)
+        return array.row_major().reshaped(rows)
+    if x.framework == "jax":
+        import jax.numpy
+
+        return describe(jax.numpy.full((rows,), value, dtype), name)
+    made = Described(None, x.framework, (rows,), (1,), dtype, x.device)
+    if x.framework == "torch":
+        import torch
+
+        options = {"dtype": getattr(torch, dtype), "device": x.array.device}
+        made.argument = New(torch.full, (rows,), value, **options)
+    else:
+        import numpy
+
+        made.argument = New(numpy.full, (rows,), value, dtype=dtype)
+    return made
+
+
+def _expect_numbers(temperature: Any, top_k: Any, top_p: Any) -> None:
+    """Check the limits that are numbers of Python."""
+    for value, name in ((temperature, "temperature"), (top_k, "top_k"), (top_p, "top_p")):
+        expect(not isinstance(value, bool), name, "a number or an array", repr(value))
+    if isinstance(temperature, (int, float)):
+        expected = "a finite number from 0 on, or an array"
+        expect(0 <= temperature < math.inf, "temperature", expected, repr(temperature))
+    if isinstance(top_k, (int, float)):
+        is_whole = isinstance(top_k, int) and 1 <= top_k < 2**31
+        expect(is_whole, "top_k", "None, a whole number from 1 on, or an array", repr(top_k))
+    if isinstance(top_p, (int, float)):
+        expect(0 < top_p <= 1, "top_p", "None, a number above 0 up to 1, or an array", repr(top_p))
+
+
+@planned
+def sample(
+    x: object, uniform: object, *, temperature: object = 1.0, top_k: object = None, top_p: object = None
+) -> Any:  # fmt: skip
+    """Choose a column of each row by the probabilities ``softmax(x / temperature)``: the first column at which their
+    sum exceeds ``uniform`` times the sum of all.
+
+    Elements that ``top_k`` and ``top_p`` leave out have the probability 0. ``top_p`` counts only elements that
+    ``top_k`` leaves in. Of equal elements, those of lower columns are left in. The same arguments give the same columns
+    in each run. Probabilities are multiples of 2^-31 of the greatest one, rounded down.
+
+    Args:
+        x: logits, float16, bfloat16 or float32, of any shape. Rows of the last dimension may have any length.
+        uniform: float32 from 0 to 1, one number for each row, such as ``torch.rand(x.shape[:-1])``.
+        temperature: one number, or a float32 array of one for each row. With 0, only the greatest elements have a
+            probability.
+        top_k: how many of the greatest elements are left in: None, one number, or an int32 array of one for each row,
+            where 0 or less leaves in all.
+        top_p: the least share of all probabilities that the elements left in have, as few of the greatest as
+            possible: None, one number above 0 up to 1, or a float32 array of one for each row.
+
+    Returns columns, int64 (int32 for JAX), of the shape of ``uniform``. -1 for rows whose softmax is NaN: with NaN or
+    inf among the logits, or -inf alone. Raises TypeError, ValueError for other arguments.
+    """
+    reject_gradient("sample", x=x)
+    array = checked(x, "x")
+    matrix = matrix_of(array, "x", most=_MOST_COLUMNS)
+    rows, columns = matrix.shape
+    _expect_numbers(temperature, top_k, top_p)
+    numbers = checked(uniform, "uniform", array, ("float32",))
+    expected = f"the shape {list(array.shape[:-1])}, that of x without its last dimension"
+    expect(numbers.shape == array.shape[:-1], "uniform", expected, numbers)
+    inputs = [
+        matrix,
+        numbers.row_major().reshaped(rows),
+        _for_rows(temperature, "temperature", array, "float32"),
+    ]
+    if top_k is not None:
+        inputs.append(_for_rows(top_k, "top_k", array, "int32"))
+    if top_p is not None:
+        inputs.append(_for_rows(top_p, "top_p", array, "float32"))
+    form, index = _form(array, columns), _index_type(array)
+
+    def fakes() -> list[Any]:
+        extent = cute.sym_int()
+        align = form[2] * form[0].width // 8
+        vectors = [_compact(vector.numeric, (extent,)) for vector in inputs[1:]]
+        return [
+            _compact(form[0], (extent, columns), align),
+            *vectors,
+            _compact(numeric(index), (extent,)),
+        ]
+
+    options = (top_k is not None, top_p is not None)
+    key = ("sample", *options, array.dtype, index, *form[1:])
+    program = lambda: SamplesOfRows(*options, *form)  # noqa: E731
+    if array.framework == "jax":
+        result = array.empty((rows,), index)
+        return run(key, program, fakes, inputs, result).reshape(array.shape[:-1])
+    result = array.empty(array.shape[:-1], index)
+    return run(key, program, fakes, inputs, in_shape(result, (rows,)), result=result)
