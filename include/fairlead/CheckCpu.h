@@ -68,6 +68,7 @@ enum FairleadCheckAccessKind {
   kFairleadCheckValue = 8,       ///< `low` and `high` are the written value
   kFairleadCheckOnlyInside = 32, ///< of spans: no access, but the memory must exist
   kFairleadCheckLoad = 64,       ///< an atomic that only reads
+  kFairleadCheckOfBlock = 128,   ///< an atomic for the threads of its block alone
   kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
 };
 /// A thread is going to access memory.

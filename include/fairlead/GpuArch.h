@@ -63,6 +63,7 @@ constexpr uint32_t kSpecificBlackwell =
     setOf(GpuFeature::ClusterLaunchControl, GpuFeature::LoadByteMatrix);
 constexpr uint32_t kTensorMemory = setOf(GpuFeature::TensorMemory);
 constexpr uint32_t kTensorMemoryInt8 = setOf(GpuFeature::TensorMemoryInt8);
+constexpr uint32_t kFloatReduction = setOf(GpuFeature::FloatReduction);
 constexpr uint32_t kWarpBlockScale = setOf(GpuFeature::WarpBlockScale);
 
 inline constexpr GpuArch kArchs[] = {

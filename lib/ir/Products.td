@@ -131,9 +131,11 @@ def Extreme : Fairlead_Enum<"Extreme", "the least or the greatest of numbers", [
 def ExtremeAttr : Fairlead_EnumAttr<Extreme, "extreme">;
 
 def Fairlead_WarpExtremeOp : Fairlead_Op<"warp_extreme",
-    [SameOperandsAndResultType, Collective<"Warp">, StaysInPlace, Needs<"TensorMemory", 86>]> {
+    [SameOperandsAndResultType, Collective<"Warp">, StaysInPlace, Needs<"FloatReduction", 86>]> {
   let summary = "The least or greatest float of a warp, in all of its lanes";
-  let description = [{NaN do not count unless all numbers are, or with `propagates_nan`.}];
+  let description = [{
+    NaN do not count unless all numbers are, or with `propagates_nan`. Only GPUs have it.
+  }];
   let arguments = (ins F32:$number, ExtremeAttr:$extreme, UnitAttr:$propagates_nan);
   let results = (outs F32:$found);
   let assemblyFormat = "$extreme $number (`propagates_nan` $propagates_nan^)? attr-dict";

@@ -1,15 +1,5 @@
-// The least or greatest float of a warp: shuffles on the CPU, an instruction of GPUs.
-// RUN: fairlead-opt %s --fairlead-rewrite-collectives | FileCheck %s --check-prefix=CPU
+// The least or greatest float of a warp, an instruction of GPUs.
 // RUN: fairlead-lower %s --target=cuda:sm_100a --print=ptx | FileCheck %s --check-prefix=PTX
-
-// CPU-LABEL: gpu.func @extremes(
-// CPU: nvvm.shfl.sync down
-// CPU: arith.minimumf
-// CPU-COUNT-2: arith.select
-// CPU-COUNT-4: nvvm.shfl.sync down
-// CPU: nvvm.shfl.sync idx
-// CPU: arith.maximumf
-// CPU-NOT: fairlead.warp_extreme
 
 // PTX: .version 8.6
 // PTX: .entry extremes

@@ -31,6 +31,7 @@ INSTRUCTIONS = {
     " {f, f, f, f}, {r, r, r, r}, {r, r}, {f, f, f, f}, {r}, {i, i}, {r}, {i, i};",
     "ldmatrix_b8": ".reg .b32 r, q; .shared .align 16 .b8 s[256];"
     " ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r, q}, [s];",
+    "redux_f32": ".reg .f32 f; mov.f32 f, 0f00000000; redux.sync.min.f32 f, f, 0xffffffff;",
     "tcgen05_i8": ".reg .b64 g; mov.b64 g, 0; .reg .b32 d; mov.b32 d, 0; .reg .pred p;"
     " setp.eq.u32 p, d, d; tcgen05.mma.cta_group::1.kind::i8 [d], g, g, d, p;",
 }

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 
 namespace fairlead::dsl {
@@ -22,6 +23,10 @@ namespace fairlead::dsl {
 /// raises CheckError. Throws fairlead::Error (ValueError): CheckName for another name, CheckTarget
 /// for another check if the program has targets other than the CPU; "guards" needs one of the CPU.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
+
+/// Under "bounds" and "memory", asserts in kernels that an address of global memory is a multiple
+/// of `bytes`.
+FAIRLEAD_API void checkAlignment(const Pointer &pointer, int64_t bytes);
 
 /// Sets the execution order for kernels traced from now on: the order of their blocks, and of a
 /// block's threads between synchronization points. "forward", "backward" or "random:SEED" (a

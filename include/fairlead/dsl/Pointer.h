@@ -40,6 +40,9 @@ public:
   Pointer swizzled(const Swizzle &swizzle) const;
 
   Pointer operator+(const Scalar &elements) const;
+  /// True if a register with elements of whole bytes is here, so that narrower ones lie packed in
+  /// it as in memory. In a register tensor of narrow elements each has a byte.
+  bool packsRegisters() const { return packsRegisters_; }
   /// Returns the address as a pointer to another element type.
   Pointer recast(DType dtype) const;
   /// Returns the address with the caller's assumption that it is divisible by `bytes`.
@@ -62,6 +65,7 @@ private:
   int64_t alignment_ = 0;
   const void *handle_ = nullptr;
   Swizzle swizzle_;
+  bool packsRegisters_ = false;
 };
 
 /// "f32" of Float32, as in the text of pointers and tensors.

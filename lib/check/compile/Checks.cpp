@@ -72,18 +72,17 @@ private:
     if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
       const bool ordered = isOrdered(load);
       access(op, load.getAddrMutable(), load.getType(),
-             ordered ? atomicKind(load.getOrdering()) | kFairleadCheckLoad : kFairleadCheckRead);
+             ordered ? atomicKind(load) | kFairleadCheckLoad : kFairleadCheckRead);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
       const bool ordered = isOrdered(store);
       access(op, store.getAddrMutable(), store.getValue().getType(),
-             ordered ? atomicKind(store.getOrdering()) : kFairleadCheckWrite,
+             ordered ? atomicKind(store) : kFairleadCheckWrite,
              ordered ? Value() : store.getValue());
     } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
       accessAtomic(op, atomic.getPtrMutable(), atomic.getVal().getType(),
-                   atomicKind(atomic.getOrdering()) | (isLoad(atomic) ? kFairleadCheckLoad : 0));
+                   atomicKind(atomic) | (isLoad(atomic) ? kFairleadCheckLoad : 0));
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
-      accessAtomic(op, exchange.getPtrMutable(), exchange.getVal().getType(),
-                   atomicKind(exchange.getSuccessOrdering()));
+      accessAtomic(op, exchange.getPtrMutable(), exchange.getVal().getType(), atomicKind(exchange));
     } else {
       addOpChecks(op, *this);
     }
@@ -179,9 +178,16 @@ private:
     return atomic.getBinOp() == LLVM::AtomicBinOp::_or && matchPattern(atomic.getVal(), m_Zero());
   }
 
-  int atomicKind(LLVM::AtomicOrdering ordering) const {
+  template <typename Access> int atomicKind(Access access) const {
+    LLVM::AtomicOrdering ordering;
+    if constexpr (std::is_same_v<Access, LLVM::AtomicCmpXchgOp>)
+      ordering = access.getSuccessOrdering();
+    else
+      ordering = access.getOrdering();
     const bool orders = fences || ordering > LLVM::AtomicOrdering::monotonic;
-    return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0);
+    const bool ofBlock = access.getSyncscope() == "block";
+    return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0) |
+           (ofBlock ? kFairleadCheckOfBlock : 0);
   }
 
   //===--- accesses ----------------------------------------------------------------------------===

@@ -506,6 +506,37 @@ LaunchRanges::MaybeRange LaunchRanges::ofInduction(scf::ForOp loop) {
   return Range{first->low, last};
 }
 
+static Value withoutCasts(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// A number that `added + induction` is below, if the loop ends at `end - added` or before:
+/// `for i in range(min(tile, n - first))` and `first + i`.
+std::optional<LaunchRanges::Sum> LaunchRanges::endOfSum(Value induction, Value added) {
+  auto argument = dyn_cast<BlockArgument>(withoutCasts(induction));
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  if (!loop || argument.getArgNumber() != 0 || loop.getUnsignedCmp())
+    return {};
+  added = canonicals.of(withoutCasts(added));
+  SmallVector<Value> ends{loop.getUpperBound()};
+  while (!ends.empty()) {
+    Value end = withoutCasts(ends.pop_back_val());
+    if (auto least = end.getDefiningOp<arith::MinSIOp>())
+      ends.append({least.getRhs(), least.getLhs()});
+    auto difference = end.getDefiningOp<arith::SubIOp>();
+    if (!difference || canonicals.of(withoutCasts(difference.getRhs())) != added || !of(end))
+      continue;
+    if (MaybeRange minuend = of(difference.getLhs()))
+      return minuend->high;
+  }
+  return {};
+}
+
 LaunchRanges::MaybeRange LaunchRanges::either(MaybeRange left, MaybeRange right) {
   if (!left || !right)
     return {};
@@ -614,9 +645,13 @@ LaunchRanges::MaybeRange LaunchRanges::ofArithmetic(Operation *op) {
   MaybeRange right = op->getNumOperands() == 2 ? of(op->getOperand(1)) : MaybeRange();
   if (!right)
     return {};
-  if (isa<arith::AddIOp>(op))
-    return fitting(Range{numbers.add(left->low, right->low), numbers.add(left->high, right->high)},
-                   op);
+  if (isa<arith::AddIOp>(op)) {
+    Range sum{numbers.add(left->low, right->low), numbers.add(left->high, right->high)};
+    for (auto [induction, added] : {std::pair(0, 1), std::pair(1, 0)})
+      if (auto end = endOfSum(op->getOperand(induction), op->getOperand(added)))
+        sum.high = numbers.least(sum.high, numbers.add(*end, {{}, -1}));
+    return fitting(sum, op);
+  }
   if (isa<arith::SubIOp>(op))
     return fitting(
         Range{numbers.subtract(left->low, right->high), numbers.subtract(left->high, right->low)},

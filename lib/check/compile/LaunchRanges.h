@@ -95,6 +95,7 @@ private:
   MaybeRange compute(Value value);
   MaybeRange ofArgument(mlir::BlockArgument argument);
   MaybeRange ofInduction(mlir::scf::ForOp loop);
+  std::optional<Sum> endOfSum(Value induction, Value added);
   MaybeRange ofCarried(mlir::BlockArgument argument, Value first, Value next);
   MaybeRange ofCarried(mlir::BlockArgument argument, Range start, Value next);
   MaybeRange ofSteps(Value argument, Range start, Value next, mlir::scf::ForOp loop);

@@ -152,8 +152,4 @@ void followUninitialised(Module &module, StringRef host) {
   }
 }
 
-bool followsUninitialised(const Module &module) {
-  return module.getFunction(runtime::FairleadCheckUninitialised.name) != nullptr;
-}
-
 } // namespace fairlead::check

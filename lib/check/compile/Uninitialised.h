@@ -19,8 +19,5 @@ inline constexpr RuntimeFunction kCheckedValue =
 /// modules with such calls, before coroutines are built.
 void followUninitialised(llvm::Module &module, llvm::StringRef host);
 
-/// True if followUninitialised has changed this module.
-bool followsUninitialised(const llvm::Module &module);
-
 } // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_

@@ -138,8 +138,10 @@ bool BlockSpans::takeSpan(const Span &span) {
 bool BlockSpans::racesWithBlocks(const Span &span, Granules &granules) {
   bool races = false;
   auto conflicts = [&](uint32_t entry) {
-    return entry == Granules::kSingle || (entry && logged[entry].run != block.run() &&
-                                          !(span.isAtomic() && spanAt(entry).isAtomic()));
+    if (!entry || entry == Granules::kSingle || logged[entry].run == block.run())
+      return entry == Granules::kSingle;
+    const Span other = spanAt(entry);
+    return !span.isAtomic() || !other.isAtomic() || span.isOfBlock() || other.isOfBlock();
   };
   span.pieces([&](const char *from, const char *to) {
     races = races || !granules.each(from, to, [&](const Granules::Entry &entry) {
@@ -232,7 +234,9 @@ void BlockSpans::logToCells(int number, const char *from, const char *to) {
       Span span = spanAt(which);
       // For this block: before the last barrier, or repeated below.
       return {logged[which].run, 0, static_cast<uint16_t>(span.threadAt(address, launch.block)),
-              static_cast<uint16_t>(span.isAtomic() ? kAtomic : 0), sites.numberOf(span.site)};
+              static_cast<uint16_t>((span.isAtomic() ? kAtomic : 0) |
+                                    (span.isOfBlock() ? kOfBlock : 0)),
+              sites.numberOf(span.site)};
     };
     if (entry.write || entry.read)
       memory[number].each(begin, static_cast<size_t>(end - begin),

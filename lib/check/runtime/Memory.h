@@ -19,9 +19,10 @@ struct Epoch {
 };
 enum EpochFlag : uint16_t {
   kAtomic = 1,
-  kSame = 2,    ///< several wrote, and all the same
-  kSeveral = 4, ///< of reads: the cell's row holds them all
-  kEnded = 8,   ///< no write: the block whose memory it is has ended
+  kSame = 2,     ///< several wrote, and all the same
+  kSeveral = 4,  ///< of reads: the cell's row holds them all
+  kEnded = 8,    ///< no write: the block whose memory it is has ended
+  kOfBlock = 16, ///< an atomic for the threads of its block alone
 };
 
 struct Cell {

@@ -67,11 +67,22 @@ void Races::touch(int number, const Touch &touch) {
   });
 }
 
+static uint16_t flagsOf(const Touch &touch) {
+  return static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) |
+                               (touch.isOfBlock() ? kOfBlock : 0));
+}
+
+/// True if both are atomic for each other's threads.
+bool Races::areAtomic(const Epoch &earlier, const Touch &touch) const {
+  const bool ofBlock = earlier.flags & kOfBlock || touch.isOfBlock();
+  return touch.isAtomic() && earlier.flags & kAtomic && !(ofBlock && earlier.block != block.run());
+}
+
 void Races::read(Cell &cell, const Touch &touch, const char *address) {
   if (hasEnded(cell))
     return reporter.outlived({"read", {touch.site, clocks.threadOf(touch.who)}}, address);
-  if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
-      !(cell.write.flags & kSame) && !precedes(cell.write, touch))
+  if (cell.write.block && !areAtomic(cell.write, touch) && !(cell.write.flags & kSame) &&
+      !precedes(cell.write, touch))
     race(cell.write, true, touch, address);
   else if (touch.who >= clocks.count() && cell.write.block == block.run() &&
            cell.write.who < clocks.count() &&
@@ -82,8 +93,7 @@ void Races::read(Cell &cell, const Touch &touch, const char *address) {
 
 void Races::noteReader(Cell &cell, const Touch &touch) {
   const uint32_t run = block.run();
-  Epoch now{run, touch.when, static_cast<uint16_t>(touch.who),
-            static_cast<uint16_t>(touch.isAtomic() ? kAtomic : 0), touch.number};
+  Epoch now{run, touch.when, static_cast<uint16_t>(touch.who), flagsOf(touch), touch.number};
   if (cell.read.block < RunningBlock::kFirstRun || (touch.inShared && cell.read.block != run)) {
     cell.read = now;
     return;
@@ -127,8 +137,8 @@ void Races::noteReader(Cell &cell, const Touch &touch) {
 void Races::write(Cell &cell, const Touch &touch, const char *address) {
   if (hasEnded(cell))
     return reporter.outlived({"write", {touch.site, clocks.threadOf(touch.who)}}, address);
-  const bool concurrent = cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
-                          !precedes(cell.write, touch);
+  const bool concurrent =
+      cell.write.block && !areAtomic(cell.write, touch) && !precedes(cell.write, touch);
   bool same = false;
   if (concurrent) {
     same = touch.value && std::memcmp(touch.start, touch.value, touch.bytes) == 0;
@@ -143,8 +153,7 @@ void Races::write(Cell &cell, const Touch &touch, const char *address) {
                      cell.write.who == touch.who && cell.write.when == touch.when;
   if (!keeps)
     cell.write = {block.run(), touch.when, static_cast<uint16_t>(touch.who),
-                  static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
-                  touch.number};
+                  static_cast<uint16_t>(flagsOf(touch) | (same ? kSame : 0)), touch.number};
   cell.read.block = 0;
   cell.read.flags = 0;
 }
@@ -152,7 +161,7 @@ void Races::write(Cell &cell, const Touch &touch, const char *address) {
 /// Reports a reader since the last write that nothing orders with this write.
 void Races::checkReaders(const Cell &cell, const Touch &touch, const char *address) {
   if (cell.read.block != block.run() || !(cell.read.flags & kSeveral)) {
-    if (!(touch.isAtomic() && cell.read.flags & kAtomic) && !precedes(cell.read, touch))
+    if (!areAtomic(cell.read, touch) && !precedes(cell.read, touch))
       race(cell.read, false, touch, address);
     return;
   }

@@ -47,6 +47,7 @@ public:
 private:
   void touch(int number, const Touch &touch);
   bool precedes(const Epoch &epoch, const Touch &touch) const;
+  bool areAtomic(const Epoch &earlier, const Touch &touch) const;
   uint32_t rowOf(uint32_t who) const;
   uint32_t whoIn(uint32_t row) const;
   void read(Cell &cell, const Touch &touch, const char *address);

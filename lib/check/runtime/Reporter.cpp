@@ -130,6 +130,8 @@ static std::string barrierHint(const Site &earlier, const Site &later, bool both
 
 std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const Touch &touch,
                                bool usesMbarriers) const {
+  if (earlier.block != block.run() && touch.isAtomic() && earlier.flags & kAtomic)
+    return "Atomics of a block's scope are none for other blocks: both need scope=\"gpu\".";
   if (earlier.block != block.run())
     return "Blocks run at the same time: they need atomics, or elements of their own.";
   if (clocks.isCopy(earlier.who))

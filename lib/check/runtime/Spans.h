@@ -36,6 +36,7 @@ struct Span {
   uint32_t bytes() const { return static_cast<uint32_t>(bytesOf(what)); }
   bool writes() const { return isWrite(what); }
   bool isAtomic() const { return check::isAtomic(what); }
+  bool isOfBlock() const { return check::isOfBlock(what); }
   /// Sets `low` and `high`. Returns the start of the last round of the last thread.
   const char *measure();
   void moveTo(char *other) {

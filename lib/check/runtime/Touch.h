@@ -19,6 +19,8 @@ struct ThreadAt {
 inline size_t bytesOf(int32_t what) { return static_cast<uint32_t>(what) >> 8 & 0xffff; }
 inline int32_t kindOf(int32_t what) { return what & kFairleadCheckKind; }
 inline bool isAtomic(int32_t what) { return kindOf(what) == kFairleadCheckAtomic; }
+/// True for an atomic that is none for the threads of other blocks.
+inline bool isOfBlock(int32_t what) { return what & kFairleadCheckOfBlock; }
 inline bool isWrite(int32_t what) {
   return kindOf(what) != kFairleadCheckRead && !(what & kFairleadCheckLoad);
 }
@@ -36,6 +38,7 @@ struct Touch {
 
   bool writes() const { return isWrite(what); }
   bool isAtomic() const { return check::isAtomic(what); }
+  bool isOfBlock() const { return check::isOfBlock(what); }
 };
 
 } // namespace fairlead::check

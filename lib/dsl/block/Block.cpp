@@ -89,7 +89,7 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, SourceLoc at) {
                     {{"expected", std::to_string(kMaxElements)}, {"got", layout.str()}});
   // At the start, so that a loop does not take more of the stack each time.
   mlir::Region &body = impl.kernel ? impl.kernel->function.getBody() : impl.host.getBody();
-  OpBuilder b = OpBuilder::atBlockBegin(&body.front());
+  OpBuilder b = OpBuilder::atBlockBegin(&body.front(), impl.builder.getListener());
   Location loc = b.getUnknownLoc();
   // On a CPU the memory of the block's threads is adjacent.
   int64_t bytes = count.value() * byteSize(dtype);

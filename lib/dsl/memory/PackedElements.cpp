@@ -131,17 +131,19 @@ private:
   std::optional<Pointer> second;
 };
 
-/// True if no other thread writes bits of the same bytes: in a host function that reads tensors.
-bool writesAlone() {
+/// True if no other thread writes bits of the same bytes: those of registers, and of tensors that a
+/// host function reads.
+bool writesAlone(const Tensor &tensor) {
   Program *program = Program::current();
-  return program && !program->inKernel() && program->hostReads();
+  return tensor.space() == AddressSpace::Register ||
+         (program && !program->inKernel() && program->hostReads());
 }
 
 } // namespace
 
 bool isPacked(const Pointer &pointer) {
   return bitWidth(pointer.dtype()) < 8 && pointer.dtype() != DType::Boolean &&
-         pointer.space() != AddressSpace::Register;
+         (pointer.space() != AddressSpace::Register || pointer.packsRegisters());
 }
 bool isPacked(const Tensor &tensor) { return isPacked(tensor.pointer()); }
 
@@ -202,7 +204,7 @@ void storePacked(const Tensor &tensor, const Scalars &values) {
       put(next, binary(BinaryOp::Shr, code, 8 - offset.shift), ones >> (8 - offset.shift));
     }
   }
-  bool alone = writesAlone();
+  bool alone = writesAlone(tensor);
   for (const auto &[offset, byte] : bytes)
     if (byte.filled != 0xFF && !alone)
       reject(tensor.dtype());
@@ -222,7 +224,7 @@ Scalar loadPackedAt(const Tensor &tensor, const Scalar &offset) {
 }
 
 void storePackedAt(const Tensor &tensor, const Scalar &offset, const Scalar &value) {
-  if (!writesAlone())
+  if (!writesAlone(tensor))
     reject(tensor.dtype());
   Holder holder(tensor, offset);
   Scalar ones = constant(DType::Uint16, int64_t((1 << bitWidth(tensor.dtype())) - 1));

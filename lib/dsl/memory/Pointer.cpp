@@ -32,13 +32,33 @@ Pointer Pointer::fromInt(DType dtype, const Scalar &address, AddressSpace space,
 
 Pointer Pointer::operator+(const Scalar &elements) const { return moved(*this, toIndex(elements)); }
 
+/// True if an element fills whole bytes, wherever it is.
+static bool fillsBytes(DType type) { return bitWidth(type) >= 8 || type == DType::Boolean; }
+
+static Error rejectRecast(const std::string &from, const std::string &to) {
+  return makeError(Diagnostic::ArgumentKind,
+                   {{"function", "recast"},
+                    {"expected", "a register tensor of " + to + ", which packs " + from +
+                                     " when it is recast to it"},
+                    {"got", "one of " + from + ", which has a byte for each element"}});
+}
+
 Pointer Pointer::recast(DType dtype) const {
-  return Pointer(dtype, handle_, space_, std::max<int64_t>(alignment_, byteSize(dtype)))
-      .swizzled(swizzle_);
+  Pointer result = *this;
+  result.packsRegisters_ =
+      space_ == AddressSpace::Register && (packsRegisters_ || fillsBytes(dtype_));
+  if (space_ == AddressSpace::Register && !result.packsRegisters_ &&
+      bitWidth(dtype) != bitWidth(dtype_))
+    throw rejectRecast(std::string(className(dtype_)), std::string(className(dtype)));
+  result.dtype_ = dtype;
+  result.alignment_ = std::max<int64_t>(alignment_, byteSize(dtype));
+  return result;
 }
 
 Pointer Pointer::aligned(int64_t bytes) const {
-  return Pointer(dtype_, handle_, space_, bytes).swizzled(swizzle_);
+  Pointer result = *this;
+  result.alignment_ = std::max<int64_t>(bytes, byteSize(dtype_));
+  return result;
 }
 
 Pointer Pointer::at(const void *handle) const {

@@ -177,8 +177,7 @@ Pointer moved(const Pointer &pointer, const layout::Int &place) {
     requireWholeBytes(pointer, place);
   // The largest power of two that divides both the address and the step from it.
   int64_t known = powerOfTwoIn(pointer.alignment() | step);
-  return Pointer(pointer.dtype(), toHandle(emitStep(impl, pointer, place)), pointer.space(), known)
-      .swizzled(pointer.swizzle());
+  return pointer.at(toHandle(emitStep(impl, pointer, place))).aligned(known);
 }
 
 //===--- loads and stores ----------------------------------------------------------------------===

@@ -4,6 +4,7 @@
 #include "dsl/verify/CheckNotes.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/TracingDialect.h"
 #include "ir/Ops.h"
 
@@ -307,6 +308,17 @@ mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
   return ir::IndexOp::create(b, b.getUnknownLoc(), address.getType(), address, indices.bounds,
                              indices.modes, descriptionOf(tensor), kindOf(tensor.space()),
                              checksTensor);
+}
+
+void checkAlignment(const Pointer &pointer, int64_t bytes) {
+  Program *program = Program::current();
+  if (!program || !program->inKernel() || bytes <= byteSize(pointer.dtype()) ||
+      (pointer.space() != AddressSpace::Global && pointer.space() != AddressSpace::Generic))
+    return;
+  if (hasCheck(program->impl(), "bounds") || hasCheck(program->impl(), "memory"))
+    assertThat(compare(CompareOp::Eq, pointer.toInt() & (bytes - 1), 0),
+               "align(" + std::to_string(bytes) + "): the address is not a multiple of " +
+                   std::to_string(bytes) + " bytes");
 }
 
 void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,

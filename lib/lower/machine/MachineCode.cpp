@@ -18,7 +18,6 @@
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
-#include "check/compile/Uninitialised.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/cpu/threads/CoroutineMemory.h"
 #include "lower/machine/CrashGuard.h"
@@ -28,6 +27,7 @@
 #include "lower/machine/NarrowIndices.h"
 #include "lower/machine/SoftFloat16.h"
 #include "lower/machine/TargetList.h"
+#include "runtime/RuntimeFunctions.h"
 
 namespace fairlead::lower {
 namespace {
@@ -261,12 +261,12 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
   return false;
 }
 
-/// Selects fast code generation in a scope. Otherwise register allocation of huge functions that
-/// track uninitialised values (Uninitialised.h) takes most of the compile time.
+/// Selects fast code generation in a scope. Otherwise the code generator takes most of the compile
+/// time of huge functions under `--check`, whose calls of the runtime all have the same operands.
 class QuickEmission {
 public:
   QuickEmission(llvm::Module &module, TargetMachine &machine) : machine(machine) {
-    if (isHuge(module) && check::followsUninitialised(module))
+    if (isHuge(module) && module.getFunction(runtime::FairleadCheckTensor.name))
       machine.setOptLevel(llvm::CodeGenOptLevel::None);
   }
   ~QuickEmission() {

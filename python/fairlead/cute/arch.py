@@ -524,19 +524,20 @@ _REDUX = {
 
 
 def reduces_floats(target: _compiler.Target) -> bool:
-    """Return whether a target reduces Float32 over a warp: the CPU, and GPUs with tcgen05 except sm_110."""
-    return not target.capability or (target.has("tcgen05") and target.capability < 110)
+    """Return True if a target has an instruction that reduces Float32 over a warp, or is the CPU."""
+    return not target.capability or target.has("redux_f32")
 
 
 def warp_redux_sync(
     value: Elements, kind: str, mask_and_clamp: int = FULL_MASK, *, nan: bool = False
 ) -> Any:
-    """Return ``value`` reduced over the whole warp: an instruction for a Float32 with tcgen05, shuffles otherwise.
+    """Return ``value`` reduced over the whole warp: one instruction for Int32 and Uint32, and for Float32 on sm_100a,
+    sm_103a and their families; shuffles otherwise.
 
     Args:
         value: the number of this thread.
         kind: "add", "min", "max", "and", "or" or "xor", or "fmin" or "fmax" of floats.
-        mask_and_clamp: all threads.
+        mask_and_clamp: all threads. The last warp of a block may have fewer than 32 on the CPU and for instructions.
         nan: True if the result of "fmin" and "fmax" is NaN if a thread has NaN. Otherwise NaN does not count.
 
     Raises ValueError for other kinds, or types that the instruction does not have.
@@ -555,12 +556,34 @@ def warp_redux_sync(
         raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     number: Any = value
     if name in ("fmin", "fmax"):
-        if isinstance(value, _compiler.Float32) and reduces_floats(current_target()):
+        if isinstance(value, _compiler.Float32) and current_target().has("redux_f32"):
             attributes = {"extreme": name[1:], "propagates_nan": bool(nan)}
             return _compiler.operation("warp_extreme", [value], attributes)[0]
         pick = _REDUX[name]
-        return warp_reduction(number, lambda a, b: extremum(pick, a, b, nan))
-    return warp_reduction(number, _REDUX[name])
+        return _reduced(number, lambda a, b: extremum(pick, a, b, nan))
+    if isinstance(value, (_compiler.Int32, _compiler.Uint32)) and current_target().has("cp_async"):
+        return _redux_integer(value, name)
+    return _reduced(number, _REDUX[name])
+
+
+def _redux_integer(value: Any, name: str) -> Any:
+    """Emit the instruction of a GPU that reduces a number of 32 bits."""
+    unsigned = isinstance(value, _compiler.Uint32)
+    suffix = "b32" if name in ("and", "or", "xor") else "u32" if unsigned else "s32"
+    text = f"redux.sync.{name}.{suffix} $0, $1, {FULL_MASK:#x};"
+    return _compiler.inline_assembly([type(value)], [value], text, "=r,r", True)[0]
+
+
+def _reduced(value: Any, combine: Callable[[Any, Any], Any]) -> Any:
+    """Reduce over a warp by shuffles. On the CPU, lanes that the last warp of a block lacks do not count."""
+    if current_target().capability:
+        return warp_reduction(value, combine)
+    lane, lanes = lane_idx(), popc(vote_ballot_sync(True))
+    for distance in (16, 8, 4, 2, 1):
+        exists = lane + distance < lanes
+        other = shuffle_sync(value, _compiler.select(exists, lane + distance, lane))
+        value = _compiler.select(exists, combine(value, other), value)
+    return shuffle_sync(value, 0)
 
 
 def movmatrix(value: Elements) -> Any:

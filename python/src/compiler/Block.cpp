@@ -7,6 +7,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Instructions.h"
 #include "fairlead/dsl/Location.h"
@@ -133,6 +134,7 @@ void bindPointer(nb::module_ &m) {
           "align",
           [](const Pointer &self, int64_t minAlign, const nb::kwargs &keywords) {
             checkKeywords("align", keywords);
+            dsl::checkAlignment(self, minAlign);
             return self.aligned(minAlign);
           },
           nb::arg("min_align"), nb::arg("keywords"),

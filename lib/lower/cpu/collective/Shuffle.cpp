@@ -1,10 +1,9 @@
 /// nvvm.shfl.sync: each lane of a warp reads a word of another one, by the rules of PTX's
-/// shfl.sync. fairlead.warp_extreme: the least or greatest float of a warp.
+/// shfl.sync.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/Runtime.h"
-#include "ir/Ops.h"
 #include "lower/common/Constants.h"
 #include "lower/common/ThreadIndices.h"
 #include "lower/cpu/DeviceOps.h"
@@ -129,51 +128,8 @@ public:
   }
 };
 
-/// Halves the lanes until the first one has the result, whose copies go to all lanes. Absent lanes
-/// do not count, as a lane without a source reads its own number.
-class WarpExtreme final : public CpuModelOf<ir::WarpExtremeOp> {
-public:
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    auto extreme = cast<ir::WarpExtremeOp>(op);
-    Value result = extreme.getNumber();
-    for (int offset = kWarpThreads / 2; offset; offset /= 2)
-      result = either(extreme, result, shuffled(b, NVVM::ShflKind::down, result, offset), b);
-    result = shuffled(b, NVVM::ShflKind::idx, result, 0);
-    // The instruction has one NaN.
-    Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, result, result);
-    Value nan = LLVM::BitcastOp::create(b, b.getF32Type(), i32Constant(b, 0x7fffffff));
-    replaceBy(op, arith::SelectOp::create(b, isNan, nan, result));
-  }
-
-private:
-  static Value shuffled(ImplicitLocOpBuilder &b, NVVM::ShflKind kind, Value number, int offset) {
-    Value word = LLVM::BitcastOp::create(b, b.getI32Type(), number);
-    word = NVVM::ShflOp::create(b, word.getType(), i32Constant(b, -1), word, i32Constant(b, offset),
-                                i32Constant(b, kWarpThreads - 1),
-                                NVVM::ShflKindAttr::get(b.getContext(), kind), UnitAttr());
-    return LLVM::BitcastOp::create(b, number.getType(), word);
-  }
-
-  /// The lesser or greater of two numbers; -0 is less than 0.
-  static Value either(ir::WarpExtremeOp op, Value first, Value second, ImplicitLocOpBuilder &b) {
-    Value result = op.getExtreme() == ir::Extreme::Min
-                       ? arith::MinimumFOp::create(b, first, second).getResult()
-                       : arith::MaximumFOp::create(b, first, second).getResult();
-    if (op.getPropagatesNan())
-      return result;
-    for (auto [number, other] : {std::pair(first, second), std::pair(second, first)}) {
-      Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, number, number);
-      result = arith::SelectOp::create(b, isNan, other, result);
-    }
-    return result;
-  }
-};
-
 } // namespace
 
-void attachShuffle(MLIRContext &context) {
-  NVVM::ShflOp::attachInterface<Shuffle>(context);
-  ir::WarpExtremeOp::attachInterface<WarpExtreme>(context);
-}
+void attachShuffle(MLIRContext &context) { NVVM::ShflOp::attachInterface<Shuffle>(context); }
 
 } // namespace fairlead::lower

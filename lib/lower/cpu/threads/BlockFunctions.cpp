@@ -13,6 +13,7 @@
 #include "check/compile/Checks.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Dialect.h"
+#include "lower/common/Divergence.h"
 #include "lower/common/Passes.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
@@ -238,13 +239,28 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     const char *value = std::getenv("FAIRLEAD_CPU_COROUTINES");
     return value && *value == '1';
   }
+  /// True if an operation of a warp may read from a lane that the last warp of the block does not
+  /// have. Only suspended threads report that.
+  static bool mayReadAbsentLanes(gpu::GPUFuncOp kernel) {
+    std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
+    if (block && (*block)[0] * (*block)[1] * (*block)[2] % kWarpThreads == 0)
+      return false;
+    return kernel
+        .walk([](ir::CollectiveOp op) {
+          return op.getScope() == ir::Scope::Warp && op->getNumResults() ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
   void runOnOperation() final {
     SmallVector<gpu::GPUModuleOp> devices(getOperation().getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp device : devices) {
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
         alignBranches(kernel);
-        if (check::scheduleFlags(kernel)) { // threads in any order are suspended ones
+        // Threads in any order are suspended ones.
+        if (check::scheduleFlags(kernel) ||
+            (check::checkFlags(kernel) && mayReadAbsentLanes(kernel))) {
           buildThreadFunction(kernel, getOperation());
           continue;
         }

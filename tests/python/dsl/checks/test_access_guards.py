@@ -162,7 +162,13 @@ def test_register_tensors(index):
     out = np.zeros(1, np.int32)
     registers(out, 3)
     assert out[0] == 3
-    assert "register tensor" in str(error_of(registers, out, index))
+    (line,) = {
+        number
+        for number, text in enumerate(Path(__file__).read_text().splitlines(), 1)
+        if text == "    values = cute.make_rmem_tensor((4,), Int32)"
+    }
+    error = error_of(registers, out, index)
+    assert f"the 16 bytes of the register tensor that line {line} makes" in str(error)
 
 
 @pytest.mark.parametrize("shift", [1, -1, 1 << 28])
@@ -282,6 +288,30 @@ def test_a_dry_run_decides_where_the_host_cannot():
     assert "index 24 of mode 0, which has extent 24, of argument `a: " in str(error)
     assert error.findings[0].accesses[0].thread == (16, 0, 0)
     assert (out == -1.0).all()  # the kernel itself did not run
+
+
+@cute.kernel
+def tail_kernel(out: cute.Tensor):
+    first = 8 * cute.arch.block_idx()[0]
+    values = cute.make_rmem_tensor((20,), Int32)
+    for i in range(min(8, 20 - first)):
+        values[first + i] = first + i
+        out[first + i] = values[first + i]
+
+
+@cute.jit
+def tail(out: cute.Tensor):
+    tail_kernel(out).launch(grid=3, block=1)
+
+
+def test_loops_that_end_with_the_memory_need_no_dry_run():
+    """The host knows that `first + i` is below 20, although `first` and `i` alone reach 16 and 7."""
+    out = np.zeros(20, np.int32)
+    fake = cute.runtime.make_fake_compact_tensor(Int32, (20,))
+    function = cute.compile(tail, fake, options="--target cpu")
+    function(out)
+    assert (out == np.arange(20)).all()
+    assert "dry_run" not in function.ir
 
 
 def test_branches_that_memory_decides():

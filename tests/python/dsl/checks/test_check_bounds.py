@@ -176,6 +176,30 @@ def test_a_tensor_with_a_negative_stride_is_in_bounds():
     assert out.tolist() == a[::-1].tolist()
 
 
+@cute.kernel
+def aligned_copy(a: cute.Tensor, out: cute.Tensor, first: cute.Int32):
+    four = cute.make_layout(4)
+    source = cute.make_tensor((a.iterator + first).align(16), four)
+    cute.make_tensor(out.iterator, four).store(source.load())
+
+
+@cute.jit
+def copy_aligned(a: cute.Tensor, out: cute.Tensor, first: cute.Int32):
+    aligned_copy(a, out, first).launch(grid=1, block=1)
+
+
+def test_an_address_that_is_no_multiple_of_its_alignment():
+    """Without a check the process, or a GPU's context, would end."""
+    memory, out = np.arange(16, dtype=np.float32), zeros(4)
+    first = -(memory.ctypes.data // 4) % 4
+    checked(copy_aligned, memory, out, first, checks="bounds")
+    assert (out == memory[first : first + 4]).all()
+    with pytest.raises(
+        AssertionError, match=r"align\(16\): the address is not a multiple of 16 bytes"
+    ):
+        checked(copy_aligned, memory, out, first + 1, checks="bounds")
+
+
 def test_the_option_and_the_environment(monkeypatch):
     compiled = cute.compile(fill, zeros(40), 2, options="--target cpu --check bounds")
     with pytest.raises(fairlead.CheckError):

@@ -385,6 +385,28 @@ def test_the_report_names_both_lines():
 
 
 @cute.kernel
+def sum_by_shuffles(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    total = a[t]
+    for distance in (16, 8, 4, 2, 1):
+        total += cute.arch.shuffle_sync_down(total, distance)
+    if t == 0:
+        a[0] = total
+
+
+@cute.jit
+def run_sum_by_shuffles(a: cute.Tensor):
+    sum_by_shuffles(a).launch(grid=1, block=a.shape[0])
+
+
+def test_a_lane_that_the_block_does_not_have():
+    checked(run_sum_by_shuffles, np.ones(32, np.float32), checks="sync")
+    findings = found(run_sum_by_shuffles, np.ones(20, np.float32), checks="sync")
+    assert "reads from a lane which takes no part in it" in findings[0].message
+    assert lines_of(findings[0]) == ["total += cute.arch.shuffle_sync_down(total, distance)"]
+
+
+@cute.kernel
 def shuffle_of_the_first_half(a: cute.Tensor):
     t, _, _ = cute.arch.thread_idx()
     a[t] = cute.arch.shuffle_sync(a[t], 3, mask=0xFFFF)

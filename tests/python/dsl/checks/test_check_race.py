@@ -146,6 +146,23 @@ def test_atomics():
 
 
 @cute.kernel
+def count_in_blocks(out: cute.Tensor):
+    cute.arch.atomic_add(out.iterator, Int32(1), scope="cta")
+
+
+@cute.jit
+def counted_in_blocks(out: cute.Tensor, blocks: cute.Int32):
+    count_in_blocks(out).launch(grid=blocks, block=64)
+
+
+def test_atomics_of_a_blocks_scope():
+    """They are none for the threads of other blocks."""
+    checked(counted_in_blocks, zeros(1, dtype="int32"), 1)
+    (finding,) = raced(counted_in_blocks, zeros(1, dtype="int32"), 2)
+    assert "scope" in finding.hint
+
+
+@cute.kernel
 def one_line(a: cute.Tensor, writes_only: cute.Constexpr):
     t, _, _ = cute.arch.thread_idx()
     s = cute.SmemAllocator().allocate_tensor(Float32, 64)

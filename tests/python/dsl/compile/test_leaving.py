@@ -159,10 +159,12 @@ print(seconds, *late, flush=True)
     assert process.returncode == 0 and err == "", (process.returncode, out, err)
     seconds, *late = map(float, out.split())
     print(f"a compile of {seconds:.2f} s: interrupts answered after", late)
-    assert seconds > 0.4, "the program is too small to tell"
+    assert seconds > 0.8, "the program is too small to tell"
     assert sum(each >= 0 for each in late) >= 3
-    # The time of tracing between two bytecodes, a busy machine, and the promised moment.
-    assert sorted(late)[len(late) // 2] <= 0.3 and max(late) <= 0.6
+    # The time of tracing between two bytecodes, a busy machine, and the promised moment. Answers at the end of the
+    # compile would come after 0.45 of its time.
+    limit = max(0.3, 0.2 * seconds)
+    assert sorted(late)[len(late) // 2] <= limit and max(late) <= 2 * limit
 
 
 def test_an_interrupted_process_ends(start):

@@ -6,6 +6,7 @@ from support import block_programs
 from support import dsl_support as support
 from support.functions_support import instructions, ptx, run
 
+import fairlead
 from fairlead import cute
 from fairlead.utils import SmemAllocator
 
@@ -294,6 +295,35 @@ def test_extreme_of_a_part_of_a_warp(form):
     numbers[3], numbers[10] = 0, -0.0  # no butterfly takes lane 10 to lanes 16 to 19
     run(reduce_floats, numbers, threads=20)
     assert (numbers == 0).all() and np.signbit(numbers).all()
+
+
+def reduce_integers(t, numbers, out):
+    for k, kind in enumerate(("add", "min", "max", "and", "or", "xor")):
+        out[k, t] = cute.arch.warp_redux_sync(numbers[t], kind).to(cute.Int32)
+
+
+@pytest.mark.parametrize("threads", [20, 33, 64])
+def test_reductions_of_a_part_of_a_warp(form, threads):
+    """Lanes that the last warp of the block lacks do not count, and reading them is no finding."""
+    ufuncs = [np.add, np.minimum, np.maximum, np.bitwise_and, np.bitwise_or, np.bitwise_xor]
+    for dtype in (np.int32, np.uint16, np.int64):
+        numbers = np.random.default_rng(3).integers(1, 1000, threads).astype(dtype)
+        out = np.zeros((6, threads), np.int32)
+        with fairlead.checks.on("all"):
+            run(reduce_integers, numbers, out, threads=threads)
+        for k, ufunc in enumerate(ufuncs):
+            expected = [ufunc.reduce(numbers[t // 32 * 32 :][:32]) for t in range(threads)]
+            np.testing.assert_array_equal(out[k], expected)
+
+
+def test_reductions_of_words_are_instructions(tmp_path):
+    numbers, out = np.zeros(32, np.uint32), np.zeros((6, 32), np.int32)
+    text = ptx(reduce_integers, numbers, out, arch="sm_80", folder=tmp_path)
+    assert instructions(text, "redux.sync") == [
+        f"redux.sync.{name}" for name in "add.u32 min.u32 max.u32 and.b32 or.b32 xor.b32".split()
+    ]
+    text = ptx(reduce_integers, numbers.astype(np.int64), out, arch="sm_80", folder=tmp_path)
+    assert not instructions(text, "redux.sync")
 
 
 def test_extreme_is_an_instruction_if_the_gpu_has_it(tmp_path):
