@@ -32,16 +32,16 @@ __all__ = [
 def _expect_multicast(option: object) -> None:
     """Raise ArgumentValue unless ``option`` is a dict of both entries."""
     expected = (
-        "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N' "
-        "(use_2cta_mma_inst is for compute capability 10.0),"
+        "a dict of cluster_shape, rows and columns of blocks, multicast_dim, 'M' or 'N' (and perhaps "
+        "use_2cta_mma_inst, for an even number of rows),"
     )
     if (
         not isinstance(option, dict)
         or set(option) - {"use_2cta_mma_inst"} != {"cluster_shape", "multicast_dim"}
-        or option.get("use_2cta_mma_inst")
         or option["multicast_dim"] not in ("M", "N")
         or not isinstance(option["cluster_shape"], (tuple, list))
         or len(option["cluster_shape"]) < 2
+        or (option.get("use_2cta_mma_inst") and option["cluster_shape"][0] % 2 != 0)
     ):
         raise make_error(
             "ArgumentValue", function="block_copy", expected=f"{expected} as tma_multicast", got=repr(option),
@@ -64,7 +64,8 @@ def block_copy(
         tma_multicast: for a load into several blocks, ``cluster_shape`` (rows and columns of blocks) and
             ``multicast_dim``: "M", blocks of the same row get the tile together, each a part of it, or "N", those of
             the same column. An atom whose boxes are not parts (its operation is no multicast) loads the whole tile
-            for each block.
+            for each block. With ``use_2cta_mma_inst`` the rows are pairs of blocks, and "N" joins the first or the
+            second blocks of all pairs of the column.
         arguments: what ``cute.copy`` takes (``tma_bar_ptr``, ``mcast_mask``).
     """
     if not isinstance(atom, _compiler.TensorCopyAtom):
@@ -81,10 +82,11 @@ def block_copy(
     if tma_multicast is not None and in_parts and product(tma_multicast["cluster_shape"]) > 1:
         rows, columns = tma_multicast["cluster_shape"][:2]
         number = arch.block_idx_in_cluster()
-        coordinates = (number % rows, number // rows)
-        along = 1 if tma_multicast["multicast_dim"] == "M" else 0
-        place, blocks = coordinates[along], make_layout((rows, columns)[along])
-        cluster = make_layout((rows, columns))
+        pair = 2 if tma_multicast.get("use_2cta_mma_inst") else 1
+        cluster = make_layout((pair, rows // pair, columns))
+        coordinates = (number % pair, number // pair % (rows // pair), number // rows)
+        along = 2 if tma_multicast["multicast_dim"] == "M" else 1
+        place, blocks = coordinates[along], make_layout(cluster.shape[along])
         arguments["mcast_mask"] = make_layout_image_mask(cluster, coordinates, along)
     parts = cpasync.tma_partition(
         atom,

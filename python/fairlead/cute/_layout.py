@@ -312,10 +312,12 @@ def recast_ptr(
 
 
 def shape(x: Modes | Extents, mode: list[int] | None = None) -> Any:
-    """Return the shape of ``x``, a tensor, a layout or a shape; with ``mode``, a path of mode numbers, that of one of
-    its modes.
+    """Return the shape of ``x``, a tensor, a layout, a shape, or a tiler, whose layouts have one each; with ``mode``, a
+    path of mode numbers, that of one of its modes.
     """
     modes: Any = getattr(x, "shape", x)
+    if isinstance(modes, tuple):
+        modes = tuple(shape(part) for part in modes)
     for index in mode or ():
         modes = modes[index]
     return modes

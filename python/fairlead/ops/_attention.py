@@ -20,6 +20,7 @@ from fairlead.ops._arrays import (
 )
 from fairlead.ops._attention_gradients import ATTENTION, window_of
 from fairlead.ops._autograd import differentiated, needs_gradient, reject_gradient
+from fairlead.ops._blackwell_attention import BlackwellAttention, is_for_tensor_memory
 from fairlead.ops._cpu_attention import CpuAttention
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
@@ -148,6 +149,10 @@ def attention(
         tiling = key_tiles(head_dim, key.shape[2], value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
         run_key: Any = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
+        return run(run_key, program, fakes, inputs, outs)
+    if is_for_tensor_memory(inputs):
+        program = lambda: BlackwellAttention(*problem, **capped)  # noqa: E731
+        run_key = ("attention in tensor memory", *problem, value_dim, cap, return_lse)
         return run(run_key, program, fakes, inputs, outs)
     if _for_cpus(query):
         program = lambda: CpuAttention(*problem[1:], **capped)  # noqa: E731

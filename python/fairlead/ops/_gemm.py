@@ -33,7 +33,7 @@ from fairlead.plans import planned
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
 
-__all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
+__all__ = ["Arranged", "matmul", "neighbours", "offset_of", "operand_of"]
 
 #: Number of multiplications from which a copy of an operand for TMA pays off.
 _WORTH_COPIES = 1 << 28
@@ -108,7 +108,8 @@ def matmul(
 
     Args:
         a: (M, K) or (L, M, K), float16, bfloat16 or float32; rows or columns may be contiguous. Or float8_e4m3fn or
-            float8_e5m2 with contiguous rows, K and N in multiples of 16, on CPUs and GPUs of compute capability 9.0.
+            float8_e5m2 with contiguous rows, K and N in multiples of 16, on CPUs and GPUs of compute capability 9.0,
+            10.0 and 10.3.
         b: (K, N) or (L, K, N), like ``a``; ``weight.T`` of a row-major weight is read as it is, and the form of floats
             of 8 bits.
         bias: (N,).
@@ -230,13 +231,13 @@ class _Product:
         self.tiles = None if self.few else self.for_warpgroups()
         self.small = self.tile()
         self.widths = neighbours(self.left, self.a_mode), neighbours(self.right, self.b_mode)
-        if self.tiles is not None:
+        if self.tiles is not None or left.dtype in NARROW:
             self.widths = (128 // self.left.numeric.width,) * 2
         self.majors = (
             ("k" if self.a_mode else "m", self.widths[0]),
             ("n" if self.b_mode else "k", self.widths[1]),
         )
-        self.columns = self.for_tensor_memory()
+        self.in_tensor_memory = self.for_tensor_memory()
         self.choose()
 
     def for_few_rows(self) -> FewRows | None:
@@ -255,9 +256,9 @@ class _Product:
             return FewRows(m, 1, 2, 8)
         return FewRows(m, 4 if batch == 1 and self.n <= _MOST_COLUMNS else 2, 1)
 
-    def for_tensor_memory(self) -> int | None:
-        """Return the columns of a tile whose products are in tensor memory. None for GPUs without it, and for operands
-        whose rows TMA cannot copy."""
+    def for_tensor_memory(self) -> tuple[int, bool] | None:
+        """Return the columns of a tile whose products are in tensor memory, and whether a pair of blocks computes it.
+        None for GPUs without it, and for operands whose rows TMA cannot copy."""
         left = self.left
         whole = 128 // left.numeric.width
         if self.tiles is not None or left.dtype == "float32" or self.widths != (whole, whole):
@@ -267,8 +268,9 @@ class _Product:
         if not left.has("tcgen05"):
             return None
         if self.n <= 64:
-            return 64
-        return 256 if self.rows() * self.n >= _WIDE_TILES else 128
+            return 64, False
+        is_wide = self.rows() * self.n >= _WIDE_TILES
+        return (256 if is_wide else 128), is_wide and self.rows() > 128
 
     def for_warpgroups(self) -> Tiles | None:
         """The tiles by a model, where warpgroups multiply. What TMA copies begins at multiples of 16 bytes, as rows do:
@@ -287,9 +289,12 @@ class _Product:
             expect(self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right)
             fits = all(begin_whole) and not self.direct
             expect(fits, "a", "K and N in multiples of 16, from addresses that are", left)
+            if left.has("tcgen05"):
+                return None
             if left.device == "cpu":
                 return Tiles(64, 64)
-            expect(left.has("wgmma"), "a", "a GPU of compute capability 9.0", left.device)
+            expected = "a GPU of compute capability 9.0, 10.0 or 10.3"
+            expect(left.has("wgmma"), "a", expected, left.device)
         elif left.dtype == "float32" or not left.has("wgmma"):
             return None
         m, n, k, count = self.extents()[:4]
@@ -337,7 +342,7 @@ class _Product:
             return []
         if self.for_cpus():
             return [(64, 96), (128, 192), (256, 384)]
-        if self.left.dtype == "float32" or self.columns is not None:
+        if self.left.dtype == "float32" or self.in_tensor_memory is not None:
             return []
         if self.tiles is not None and self.left.device == "cpu":
             return []
@@ -411,8 +416,9 @@ class _Product:
             inner = FewRowsGemm(self.epilogue, self.few, min(self.widths))
             if self.for_cpus():
                 inner = CpuFewRows(1 - self.b_mode, self.epilogue, self.few)
-        elif self.columns is not None:
-            inner = BlackwellGemm(self.epilogue, self.columns)
+        elif self.in_tensor_memory is not None:
+            columns, pair = self.in_tensor_memory
+            inner = BlackwellGemm(self.epilogue, columns, pair=pair)
         elif self.for_cpus():
             inner = CpuGemm(self.a_mode, 1 - self.b_mode, self.epilogue, self.small)
         elif self.left.dtype == "float32":
@@ -421,7 +427,7 @@ class _Product:
             inner = WarpGemm(
                 self.left.numeric, *self.majors, self.epilogue, self.small, self.together
             )
-        return _Arranged(inner, self.batched)
+        return Arranged(inner, self.batched)
 
     def for_cpus(self) -> bool:
         """Return whether the kernel for processors multiplies."""
@@ -483,7 +489,7 @@ class _Product:
         inputs = [self.left, self.right, *self.others]
         key = (
             "matmul", tuple(array.dtype for array in inputs), self.result_type(), self.batched, self.majors,
-            self.tiles or self.columns or self.few or self.small, self.for_cpus(), self.together, self.direct,
+            self.tiles or self.few or self.in_tensor_memory or self.small, self.for_cpus(), self.together, self.direct,
             self.epilogue.key(),
         )  # fmt: skip
         parts = self.tiles.parts if self.tiles is not None else 1
@@ -493,11 +499,12 @@ class _Product:
         return run(key, self.program, self.fakes, inputs, self.result, sums)
 
 
-class _Arranged:
+class Arranged:
     """The arrays as their frameworks have them, as the kernels want them: (M, K, L), (N, K, L), (M, N, L)."""
 
-    def __init__(self, inner: Any, batched: bool) -> None:
-        self.inner, self.batched = inner, batched
+    def __init__(self, inner: Any, batched: bool, rows_of_b: bool = False) -> None:
+        """``rows_of_b``: whether B is (N, K), not (K, N)."""
+        self.inner, self.batched, self.swaps_b = inner, batched, not rows_of_b
 
     def turned(self, tensor: Tensor, swapped: bool = False) -> Any:
         shape, stride = list(tensor.shape), list(tensor.stride)
@@ -511,4 +518,4 @@ class _Arranged:
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         turned = [array if len(array.shape) == 1 else self.turned(array) for array in others]
-        self.inner(self.turned(a), self.turned(b, True), *turned)
+        self.inner(self.turned(a), self.turned(b, self.swaps_b), *turned)

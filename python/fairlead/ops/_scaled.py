@@ -1,4 +1,5 @@
-"""Products of floats of 8 bits with a scale for each 128 elements of a row and each 128 x 128 block of weights."""
+"""Products of floats of 8 bits with a scale for each 128 elements of a row and each 128 x 128 block of weights, and
+the choice of those with other blocks."""
 
 from __future__ import annotations
 
@@ -7,8 +8,19 @@ from typing import Any
 
 from fairlead import cute
 from fairlead._compiler import Int32
-from fairlead.ops._arrays import FLOATS, Described, Empty, checked, expect, numeric, reject_out, run
+from fairlead.ops._arrays import (
+    FLOATS,
+    Described,
+    Empty,
+    checked,
+    describe,
+    expect,
+    numeric,
+    reject_out,
+    run,
+)
 from fairlead.ops._autograd import reject_gradient
+from fairlead.ops._block_scaled import FACTORS, PACKED, block_scaled_product
 from fairlead.ops._choices import chosen, measure
 from fairlead.ops._gemm import NARROW, begins_whole, offset_of
 from fairlead.ops._scaled_gemm import ScaledGemm
@@ -26,20 +38,29 @@ def scaled_matmul(
     a: object, b: object, scale_a: object, scale_b: object, *, activation: str | None = None,
     out_dtype: str | None = None, out: object = None, tune: bool = False,
 ) -> Any:  # fmt: skip
-    """``(a * scale_a) @ (b * scale_b).T`` of floats of 8 bits, with each scale repeated for its elements: one for 128
-    of a row of ``a``, and one for 128 x 128 of ``b``.
+    """``(a * scale_a) @ (b * scale_b).T`` of floats of 8 or 4 bits, with each scale repeated for its elements.
 
-    Sums over 128 of K are those of tensor cores; they are scaled and added as float32. On CPUs and GPUs of compute
-    capability 9.0.
+    The types of scales choose the recipe, in torch's names:
+
+    - float32: BlockWise1x128 of ``a`` and BlockWise128x128 of ``b``. On CPUs and GPUs of compute capability 9.0. Sums
+      over 128 of K are those of tensor cores; they are scaled and added as float32.
+    - float8_e8m0fnu: BlockWise1x32, mxfp8 and mxfp4. On CPUs and GPUs of compute capability 10.0 and 10.3.
+    - float8_e4m3fn with floats of 4 bits: BlockWise1x16, nvfp4. On the same devices.
 
     Args:
-        a: (M, K), float8_e4m3fn or float8_e5m2. Rows are contiguous and begin at multiples of 16 bytes, so that a
-            row-major matrix has a K in multiples of 16.
+        a: (M, K), float8_e4m3fn or float8_e5m2, or of BlockWise1x32 and BlockWise1x16 also torch's float4_e2m1fn_x2,
+            whose tensors have half the columns. Rows are contiguous and begin at multiples of 16 bytes, so that a
+            row-major matrix has a K in multiples of 16, or 32 of floats of 4 bits. K of BlockWise1x32 and
+            BlockWise1x16 is a multiple of 32.
         b: (N, K), like ``a``: row-major weights.
-        scale_a: (M, ceil(K / 128)), float32, of any strides.
-        scale_b: (ceil(N / 128), ceil(K / 128)), float32, of any strides.
-        activation: None, or "swiglu": ``silu(gate) * up`` of the first and the second half of the product's columns, so
-            that the result has N / 2 of them; N is a multiple of 256 then.
+        scale_a: (M, ceil(K / 128)), float32, of any strides. Of BlockWise1x32 and BlockWise1x16 a contiguous vector in
+            torch's order SWIZZLE_32_4_4: tiles of 128 rows and 4 blocks of K, tiles along K first; the factor of row
+            ``r`` and block ``j`` of a tile is its byte ``r % 32 * 16 + r // 32 * 4 + j``. The vector begins at a
+            multiple of 16 bytes. Factors of rows and blocks that the matrix lacks must be numbers, such as 0, not NaN.
+            Or ``[such a vector, scale of the whole matrix]``, of which the second is float32 of one element.
+        scale_b: (ceil(N / 128), ceil(K / 128)), float32, of any strides, or like the others of ``scale_a`` for N rows.
+        activation: None, or of float32 scales "swiglu": ``silu(gate) * up`` of the first and the second half of the
+            product's columns, so that the result has N / 2 of them; N is a multiple of 256 then.
         out_dtype: "bfloat16" (the default), "float16" or "float32".
         out: (M, N) with contiguous rows; default a new array.
         tune: whether tiles whose time is not stored are measured first, as by ``matmul``.
@@ -48,11 +69,15 @@ def scaled_matmul(
     or column NaN, and a scale that is NaN all that it scales. Raises TypeError, ValueError for other arguments.
     """
     reject_gradient("scaled_matmul", a=a, b=b, scale_a=scale_a, scale_b=scale_b)
-    left = checked(a, "a", dtypes=NARROW)
-    right = checked(b, "b", left, NARROW)
+    left = checked(a, "a", dtypes=(*NARROW, PACKED))
+    right = checked(b, "b", left, (*NARROW, PACKED))
     expect(len(left.shape) == 2, "a", "two dimensions", left)
     fits = len(right.shape) == 2 and right.shape[1] == left.shape[1]
     expect(fits, "b", f"the shape [N, {left.shape[1]}]", right)
+    if _has_factors(left, scale_a):
+        expected = "None with scale factors of 8 bits"
+        expect(activation is None, "activation", expected, repr(activation))
+        return block_scaled_product(left, right, scale_a, scale_b, out_dtype, out)
     product = _Product(
         left, right, scale_a, scale_b, None, out, out_dtype, activation, left.shape[0]
     )
@@ -255,6 +280,13 @@ class _Product:
 
             return jax.numpy.empty(self.shape, self.result.dtype)
         return self.result
+
+
+def _has_factors(left: Described, scale_a: object) -> bool:
+    """True if the scales are not float32 of 128 elements."""
+    if left.dtype == PACKED or isinstance(scale_a, (tuple, list)):
+        return True
+    return describe(scale_a, "scale_a").dtype in FACTORS
 
 
 def _scale(value: object, name: str, like: Described, shape: tuple[int, ...]) -> Described:

@@ -10,11 +10,11 @@ from fairlead import _compiler, cute
 from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute._types import Number
 
-__all__ = ["OnlineSoftmax", "Window", "by_rows", "of_four_lanes"]
+__all__ = ["HEADROOM", "OnlineSoftmax", "Window", "by_rows", "finite", "of_four_lanes"]
 
 
 #: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
-_HEADROOM = 8
+HEADROOM = 8
 
 
 class Window(NamedTuple):
@@ -71,8 +71,8 @@ def of_four_lanes(value: Number, combine: Callable[..., Any]) -> Any:
     return value
 
 
-def _finite(base: object) -> Any:
-    """0 for rows without a key so far: infinities have no difference."""
+def finite(base: object) -> Any:
+    """Return the base of a row, 0 for rows without a key so far: infinities have no difference."""
     return cute.where(base == -Float32.inf, Float32(0), base)
 
 
@@ -133,7 +133,7 @@ class OnlineSoftmax:
             values = rows[row, None].load()
             best = values.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
             best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
-            base = _finite(best) * self.scale
+            base = finite(best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
             powers = cute.math.exp2(values * self.scale - base, fastmath=True)
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
@@ -143,21 +143,21 @@ class OnlineSoftmax:
         return factors
 
     def grow(self, scores: _compiler.Tensor, base: _compiler.Tensor) -> Any:
-        """Raise the bases of rows, ``base``, to their greatest scores, but only if powers would exceed 2 ** _HEADROOM.
+        """Raise the bases of rows, ``base``, to their greatest scores, but only if powers would exceed 2 ** HEADROOM.
         Sums need scaling only if a base grows, which is rare after the first tiles. Return True if the base of one of
         the thread's rows has grown."""
         rows, grown = by_rows(scores), Boolean(False)
         for row in range(cute.size(rows, mode=[0])):
             best = rows[row, None].load().reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
             best = of_four_lanes(best, cute.arch.fmax)
-            grows = best > base[row] + _HEADROOM / self.scale
+            grows = best > base[row] + HEADROOM / self.scale
             base[row] = cute.where(grows, best, base[row])
             grown = grown | grows
         return grown
 
     def factor(self, before: object, base: object) -> Any:
         """Return the factor that turns sums of powers of ``before`` into those of ``base``."""
-        return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
+        return cute.math.exp2((before - finite(base)) * self.scale, fastmath=True)
 
     def powers(
         self, scores: _compiler.Tensor, base: _compiler.Tensor, total: _compiler.Tensor
@@ -165,7 +165,7 @@ class OnlineSoftmax:
         """Scores become powers of their distance to the row's base, which are added to ``total``."""
         rows = by_rows(scores)
         for row in range(cute.size(rows, mode=[0])):
-            start = _finite(base[row]) * self.scale
+            start = finite(base[row]) * self.scale
             powers = cute.math.exp2(rows[row, None].load() * self.scale - start, fastmath=True)
             total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)

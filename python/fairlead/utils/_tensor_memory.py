@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from fairlead import _compiler
 from fairlead.cute import arch
-from fairlead.errors import make_error
+from fairlead.cute._shared_memory import alloc_smem
 
 
 def _when(condition: Any, do: Any) -> None:
@@ -28,21 +28,19 @@ class TmemAllocator:
     """Reserves columns of tensor memory for a block, by one of its warps.
 
     Args:
-        alloc_result_dst_smem_ptr: 4 bytes of shared memory, where the address is put.
+        alloc_result_dst_smem_ptr: 4 bytes of shared memory, where the address is put; default new ones.
         barrier_for_retrieve: a NamedBarrier of the threads that retrieve the address, among them those of the warp.
         allocator_warp_id: the warp that reserves and frees.
         is_two_cta: whether both blocks of a pair reserve and free together (``CtaGroup.TWO``). Then both construct it.
         num_allocated_columns: the number of columns, if other code has reserved them.
-        two_cta_tmem_dealloc_mbar_ptr: for pairs, 8 bytes of shared memory for an mbarrier. The constructor initialises
-            it. Before a block frees its columns, it waits there for the other block.
+        two_cta_tmem_dealloc_mbar_ptr: for pairs, 8 bytes of shared memory for an mbarrier; default new ones. The
+            constructor initialises it. Before a block frees its columns, it waits there for the other block.
         arch: an architecture with tensor memory; all of them have 512 columns.
-
-    Raises TypeError for a pair without that mbarrier.
     """
 
     def __init__(
         self,
-        alloc_result_dst_smem_ptr: _compiler.Pointer,
+        alloc_result_dst_smem_ptr: _compiler.Pointer | None = None,
         *,
         barrier_for_retrieve: _Barrier,
         allocator_warp_id: int = 0,
@@ -51,12 +49,10 @@ class TmemAllocator:
         two_cta_tmem_dealloc_mbar_ptr: _compiler.Pointer | None = None,
         arch: str = "sm_100",
     ) -> None:
+        if alloc_result_dst_smem_ptr is None:
+            alloc_result_dst_smem_ptr = alloc_smem(_compiler.Int32, 1)
         if is_two_cta and two_cta_tmem_dealloc_mbar_ptr is None:
-            raise make_error(
-                "LayoutMode",
-                expected="two_cta_tmem_dealloc_mbar_ptr for a TmemAllocator of a pair of blocks",
-                got=None,
-            )
+            two_cta_tmem_dealloc_mbar_ptr = alloc_smem(_compiler.Int64, 1)
         self._place = getattr(alloc_result_dst_smem_ptr, "ptr", alloc_result_dst_smem_ptr)
         self._barrier, self._warp = barrier_for_retrieve, allocator_warp_id
         self._columns, self._is_two_cta = num_allocated_columns, bool(is_two_cta)

@@ -80,6 +80,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-carry-words", lower::carryWords},
     {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-pack-conversions", lower::packConversions},
+    {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
     {"fairlead-split-kept-loads", lower::splitKeptLoads},
     {"fairlead-avoid-assembler-bugs", lower::avoidAssemblerBugs},

@@ -273,7 +273,6 @@ def test_needs_the_architecture(target):
     (lambda: tcgen05.MmaF16BF16Op(Float16, Float32, (256, 272, 16), TWO, SMEM, K, K), "N up to 256"),
     (lambda: tcgen05.MmaI8Op(Int8, (256, 48, 32), TWO, SMEM, K, K), "in steps of 32"),
     (lambda: tcgen05.MmaF8F6F4Op(Float8E5M2, Float8E5M2, Float32, (256, 48, 32), TWO, SMEM, K, MN), "in steps of 32"),
-    (lambda: utils.TmemAllocator(None, barrier_for_retrieve=None, is_two_cta=True), "two_cta_tmem_dealloc_mbar_ptr"),
 ])  # fmt: skip
 def test_refused(make, message):
     with pytest.raises(TypeError, match=message):

@@ -13,7 +13,7 @@ from fairlead.ops import _gemm
 from fairlead.ops._arrays import Described
 from fairlead.ops._blackwell_gemm import BlackwellGemm
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._gemm import _Arranged
+from fairlead.ops._gemm import Arranged
 
 torch = pytest.importorskip("torch")
 
@@ -36,7 +36,7 @@ def vector(dtype):
 
 
 def product(gemm, *tensors, target="cpu", batched=False):
-    return cute.compile(_Arranged(gemm, batched), *tensors, options=f"--target {target}")
+    return cute.compile(Arranged(gemm, batched), *tensors, options=f"--target {target}")
 
 
 @pytest.mark.parametrize("columns, shape, turned, options", [
@@ -56,6 +56,22 @@ def test_products(columns, shape, turned, options):
     )
     f(a, b, out)
     torch.testing.assert_close(out.double(), a.double() @ b.double(), atol=2e-1, rtol=1e-2)
+
+
+@pytest.mark.parametrize("dtype, columns, shape, options", [
+    (torch.bfloat16, 64, (300, 72, 136), ""),
+    (torch.float16, 32, (8, 40, 264), "--check all"),
+])  # fmt: skip
+def test_pairs_of_blocks(dtype, columns, shape, options):
+    """A tile of 256 rows, of which the second half may be outside of the matrix."""
+    m, n, k = shape
+    a, b = torch.randn(m, k).to(dtype), torch.randn(n, k).to(dtype)
+    out = torch.full((m, n), float("nan"), dtype=dtype)
+    element = BFloat16 if dtype is torch.bfloat16 else Float16
+    operands = matrix(element), matrix(element, 0), matrix(element)
+    gemm = BlackwellGemm(PLAIN, columns, 2, pair=True)
+    product(gemm, *operands, target=f"cpu {options}")(a, b.T, out)
+    torch.testing.assert_close(out.double(), a.double() @ b.double().T, atol=2e-1, rtol=1e-2)
 
 
 def test_batches_bias_activation_residual():
@@ -91,9 +107,9 @@ def test_matmul_of_gpus_with_tensor_memory(monkeypatch):
     made = []
 
     class Noted(BlackwellGemm):
-        def __init__(self, epilogue, columns):
+        def __init__(self, epilogue, columns, **options):
             made.append(columns)
-            super().__init__(epilogue, columns)
+            super().__init__(epilogue, columns, **options)
 
     monkeypatch.setattr(_gemm, "BlackwellGemm", Noted)
     monkeypatch.setattr(Described, "has", lambda _, feature: feature == "tcgen05")
@@ -108,25 +124,32 @@ def test_matmul_of_gpus_with_tensor_memory(monkeypatch):
         found.double(), a[:, :63].double() @ b[:63].double(), atol=2e-2, rtol=2e-3
     )
     assert made == [128]
+    a, b, of_a, of_b = torch.randn(24, 64), torch.randn(48, 64), torch.rand(24), torch.rand(48)
+    a, b = (x.to(torch.float8_e4m3fn) for x in (a, b))
+    found = ops.matmul(a, b.T, scale_a=of_a, scale_b=of_b)
+    wanted = a.double() @ b.double().T * of_a[:, None] * of_b
+    torch.testing.assert_close(found.double(), wanted, atol=5e-2, rtol=2e-2)
+    assert made == [128, 64]
     ops.matmul.forget()
 
 
-@pytest.mark.parametrize("arch, columns, dtype, epilogue", [
-    ("sm_100a", 256, BFloat16, PLAIN),
-    ("sm_103a", 128, Float16, Epilogue(1.0, "gelu", True, 1.0)),
-    ("sm_100a", 256, Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
+@pytest.mark.parametrize("arch, columns, pair, dtype, epilogue", [
+    ("sm_100a", 256, False, BFloat16, PLAIN),
+    ("sm_103a", 128, False, Float16, Epilogue(1.0, "gelu", True, 1.0)),
+    ("sm_100a", 256, True, Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
+    ("sm_103a", 256, True, BFloat16, PLAIN),
 ])  # fmt: skip
-def test_assembles_without_spills(arch, columns, dtype, epilogue, tmp_path):
+def test_assembles_without_spills(arch, columns, pair, dtype, epilogue, tmp_path):
     result = BFloat16 if dtype is Float8E4M3FN else dtype
     others = [vector(Float32)] * (2 if epilogue.scales else 0)
     others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
     f = product(
-        BlackwellGemm(epilogue, columns), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
+        BlackwellGemm(epilogue, columns, pair=pair), matrix(dtype), matrix(dtype, 0), *others, matrix(result),
         target=f"cuda:{arch}",
     )  # fmt: skip
     text = f.__ptx__
     kind = "f8f6f4" if dtype is Float8E4M3FN else "f16"
-    assert f"tcgen05.mma.cta_group::1.kind::{kind}" in text
+    assert f"tcgen05.mma.cta_group::{1 + pair}.kind::{kind}" in text
     if not os.path.exists(PTXAS):
         pytest.skip("needs ptxas")
     path = tmp_path / "kernel.ptx"

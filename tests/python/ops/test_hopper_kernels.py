@@ -16,7 +16,7 @@ from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
 from fairlead.ops import _attention_gradients, _hopper_attention
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._gemm import _Arranged
+from fairlead.ops._gemm import Arranged
 from fairlead.ops._hopper_attention import HopperAttention, key_tiles
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._hopper_fused_gradients import FusedGradients
@@ -46,7 +46,7 @@ def vector(dtype):
 
 
 def product(gemm, *tensors, target, batched=False):
-    return cute.compile(_Arranged(gemm, batched), *tensors, options=f"--target {target}")
+    return cute.compile(Arranged(gemm, batched), *tensors, options=f"--target {target}")
 
 
 # --- products

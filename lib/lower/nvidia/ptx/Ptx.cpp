@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -70,6 +72,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
     builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, mam);
     return;
   }
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      unrollArrayLoops(fam.getResult<llvm::LoopAnalysis>(function),
+                       fam.getResult<llvm::ScalarEvolutionAnalysis>(function));
   auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
                : optLevel == 2 ? llvm::OptimizationLevel::O2
                                : llvm::OptimizationLevel::O3;
@@ -128,6 +134,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         module.setDataLayout((*machine)->createDataLayout());
         linkLibdevice(module);
         markConvergent(module);
+        if (optLevel > 0)
+          packNarrowArrays(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
           splitSharedAddresses(module);

@@ -8,6 +8,11 @@
 
 #include "fairlead/Target.h"
 
+namespace llvm {
+class LoopInfo;
+class ScalarEvolution;
+} // namespace llvm
+
 namespace fairlead::lower {
 
 /// Optimises the module at level 0..3 and emits PTX for the CUDA target. Links libdevice if math
@@ -22,6 +27,14 @@ llvm::StringRef ownMathFunctions();
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
 /// Throws fairlead::Error (MathLibraryMissing) naming the functions that the library lacks.
 void linkLibdevice(llvm::Module &module);
+
+/// Packs arrays of 4-bit integers that are only accessed at constant places into words, before
+/// optimization, so that they become registers.
+void packNarrowArrays(llvm::Module &module);
+
+/// Has loops with few, constant rounds unrolled if they index arrays in private memory by the
+/// round: arrays are in registers only if all places are constant.
+void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
 /// Rewrites, after optimization, pairs of 16-bit phis of which words are made to phis of words.
 void carryWords(llvm::Module &module);

@@ -350,13 +350,53 @@ def test_tiles_are_copied_by_one_call():
     cute.compile[cute.GPUArch("sm_90a")](host, *fake)
 
 
+@pytest.mark.parametrize("of_pairs, tiles", [(True, [0, 1, 0, 1]), (False, [0, 0, 0, 0])])
+def test_blocks_of_a_column_share_a_tile(of_pairs, tiles):
+    """Each block loads a part. Blocks at the same place of their pairs get a tile together, or all blocks do."""
+    rows = 16
+
+    @cute.kernel
+    def kernel(load, source: cute.Tensor, b: cute.Tensor):
+        rank = cute.arch.block_idx()[0]
+        smem = cutlass.utils.SmemAllocator()
+        s = smem.allocate_tensor(Float32, cute.make_layout((rows, 32), stride=(32, 1)), 128)
+        barrier = smem.allocate_array(cutlass.Int64)
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, rows * 32 * 4)
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        place = rank % 2 if of_pairs else 0
+        cutlass.utils.block_copy(
+            load, cute.local_tile(source, (rows, 32), (place, 0)), s, tma_bar_ptr=barrier,
+            tma_multicast={"cluster_shape": (4, 1), "multicast_dim": "N", "use_2cta_mma_inst": of_pairs},
+        )  # fmt: skip
+        cute.arch.mbarrier_wait(barrier, 0)
+        for i in range(rows):
+            b[rank, i, cute.arch.thread_idx()[0]] = s[i, cute.arch.thread_idx()[0]]
+
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        load, source = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileG2SMulticastOp(), a,
+            cute.make_layout((rows, 32), stride=(32, 1)), (rows, 32), num_multicast=2 if of_pairs else 4,
+        )  # fmt: skip
+        kernel(load, source, b).launch(grid=(4, 1, 1), block=(32, 1, 1), cluster=(4, 1, 1))
+
+    a = np.random.default_rng(2).standard_normal((2 * rows, 32)).astype(np.float32)
+    b = np.zeros((4, rows, 32), np.float32)
+    cute.compile(host, a, b)(a, b)
+    np.testing.assert_array_equal(b, a.reshape(2, rows, 32)[tiles])
+
+
 @pytest.mark.parametrize("atom, multicast, message", [
     ("thread", None, "an atom of make_tiled_tma_atom"),
     ("box", {"cluster_shape": (2, 1), "multicast_dim": "K"}, "'M' or 'N' .*, as tma_multicast"),
     (
         "box",
-        {"cluster_shape": (2, 1), "multicast_dim": "M", "use_2cta_mma_inst": True},
-        "for compute capability 10.0",
+        {"cluster_shape": (3, 1), "multicast_dim": "M", "use_2cta_mma_inst": True},
+        "for an even number of rows",
     ),
     ("box", {"multicast_dim": "M"}, "cluster_shape"),
     ("box", (2, 1), r"as tma_multicast, but got \(2, 1\)"),

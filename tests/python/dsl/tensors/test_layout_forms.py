@@ -184,3 +184,11 @@ def test_which_mode_is_contiguous(shape, stride, major):
         assert utils.LayoutEnum.from_tensor(tensor) is utils.LayoutEnum[major]
 
     cute.compile(host, cute.runtime.make_fake_compact_tensor(cute.Float32, (1024,)))
+
+
+def test_the_shape_of_a_tiler():
+    """Its layouts have a shape each."""
+    tiler = (cute.make_layout((4, 2), stride=(1, 8)), 3)
+    assert cute.shape(tiler) == ((4, 2), 3)
+    assert cute.shape(tiler, mode=[0, 1]) == 2
+    assert cute.size(cute.shape(tiler)) == 24

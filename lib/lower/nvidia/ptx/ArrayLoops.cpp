@@ -1,0 +1,46 @@
+/// Loops over arrays in private memory. Once such a loop is unrolled, the array is in registers.
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+#include "lower/nvidia/ptx/Ptx.h"
+
+namespace fairlead::lower {
+namespace {
+
+/// A thread has no more registers.
+constexpr unsigned kMostRounds = 256;
+
+/// Returns true if the address is that of an array's element whose place depends on the round.
+bool isIndexed(llvm::GetElementPtrInst &address, const llvm::Loop &loop,
+               llvm::ScalarEvolution &evolution) {
+  return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(&address)) &&
+         llvm::SCEVExprContains(evolution.getSCEV(&address), [&](const llvm::SCEV *part) {
+           auto *counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
+           return counter && counter->getLoop() == &loop;
+         });
+}
+
+bool indexesArray(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  for (llvm::BasicBlock *block : loop.blocks())
+    for (llvm::Instruction &instruction : *block)
+      if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+          address && address->getType()->isPointerTy() && isIndexed(*address, loop, evolution))
+        return true;
+  return false;
+}
+
+} // namespace
+
+void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    if (rounds > 0 && rounds <= kMostRounds && indexesArray(*loop, evolution))
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 0);
+  }
+}
+
+} // namespace fairlead::lower
