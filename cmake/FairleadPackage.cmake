@@ -79,6 +79,12 @@ foreach(target ${library_targets})
     install(TARGETS ${target}
       LIBRARY DESTINATION fairlead/lib COMPONENT wheel
       ARCHIVE DESTINATION fairlead/lib COMPONENT wheel)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY") # which `cmake --install --strip` leaves as it is
+      install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+          execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \${CMAKE_INSTALL_PREFIX}/fairlead/lib/$<TARGET_FILE_NAME:${target}> COMMAND_ERROR_IS_FATAL ANY)
+        endif()" COMPONENT wheel)
+    endif()
   endif()
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION fairlead/include COMPONENT wheel)

@@ -9,7 +9,7 @@
 namespace fairlead::runtime {
 
 /// "(8, 1, 1)"
-inline std::string extents(const int32_t (&dims)[3]) {
+[[gnu::cold]] inline std::string extents(const int32_t (&dims)[3]) {
   std::string text("(");
   text += std::to_string(dims[0]);
   text += ", ";

@@ -1591,10 +1591,10 @@ class Layout:
     def __call__(self, coordinate: _Coord) -> Any:
         """The index of a coordinate: linear, flat or nested."""
 
-    def get_hier_coord(self, arg: _Number, /) -> Any:
+    def get_hier_coord(self, arg0: _Number) -> Any:
         """The coordinate of an index of the layout, nested as its shape."""
 
-    def get_flat_coord(self, arg: _Number, /) -> Any:
+    def get_flat_coord(self, arg0: _Number) -> Any:
         """The coordinate of an index of the layout, one number for each mode."""
 
     def __eq__(self, arg: object) -> bool: ...

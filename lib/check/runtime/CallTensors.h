@@ -16,9 +16,9 @@ struct CallTensor {
   std::vector<int64_t> extents, strides;
 
   /// "a[3, 5]", or "a" for an address that is no element's.
-  std::string element(const char *address) const;
+  [[gnu::cold]] std::string element(const char *address) const;
   /// "a: Float32 (4, 8)"
-  std::string str() const;
+  [[gnu::cold]] std::string str() const;
 };
 
 using CallTensors = std::vector<CallTensor>;

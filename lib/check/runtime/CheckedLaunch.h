@@ -84,19 +84,21 @@ public:
 
   void meet(const std::vector<cpu::WaitingThread> &lanes, const cpu::WarpMeeting &meeting) override;
   void endThread(uint32_t thread) override;
-  void readAbsentLane(const cpu::WaitingThread &reader, const std::string &what) override;
+  [[gnu::cold]] void readAbsentLane(const cpu::WaitingThread &reader,
+                                    const std::string &what) override;
   void arriveAtBarrier(const cpu::BarrierThread &thread) override;
   void leaveBarrier(const std::vector<cpu::BarrierThread> &threads, size_t arrived,
                     size_t expected) override;
   void arriveAtCluster(uint32_t thread) override;
   void openCluster() override { threads.openCluster(); }
   void passCluster(uint32_t thread) override;
-  void deadlock(const std::vector<cpu::WaitingThread> &waiting, const std::string &text) override;
+  [[gnu::cold]] void deadlock(const std::vector<cpu::WaitingThread> &waiting,
+                              const std::string &text) override;
 
   void readByProduct(const char *address, size_t bytes) override;
   void readByTensorProduct(const char *address, size_t bytes, size_t operand) override;
   void useTensorMemory(const cpu::TensorCells &cells) override;
-  bool misuseTensorMemory(const std::string &what) override;
+  [[gnu::cold]] bool misuseTensorMemory(const std::string &what) override;
   void refuseCluster() override { wasRefused = true; }
   void readByStore(const char *address, size_t bytes) override;
   void storeValues(const char *address, size_t bytes) override;

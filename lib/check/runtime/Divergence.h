@@ -47,7 +47,7 @@ public:
   /// Compares how often the threads of each group came to its operations.
   void endBlock();
   /// Returns where the waiting threads part, for a hint; empty if that is not known.
-  std::string partingHint(const std::vector<cpu::WaitingThread> &waiting) const;
+  [[gnu::cold]] std::string partingHint(const std::vector<cpu::WaitingThread> &waiting) const;
 
 private:
   using Threads = std::vector<uint32_t>; ///< numbers in the run
@@ -71,16 +71,18 @@ private:
     return {thread.site, block.numberOf(thread.thread)};
   }
   size_t inBlock(uint32_t thread) const { return thread - block.numberOf(0); }
-  std::string countOf(const Threads &threads) const;
-  std::string branchText(uint32_t branch) const;
+  [[gnu::cold]] std::string countOf(const Threads &threads) const;
+  [[gnu::cold]] std::string branchText(uint32_t branch) const;
 
-  bool differInSite(const std::vector<cpu::WaitingThread> &threads, const std::string &name);
-  void differInIteration(const std::vector<cpu::WaitingThread> &threads, const std::string &name);
+  [[gnu::cold]] bool differInSite(const std::vector<cpu::WaitingThread> &threads,
+                                  const std::string &name);
+  [[gnu::cold]] void differInIteration(const std::vector<cpu::WaitingThread> &threads,
+                                       const std::string &name);
   void meetOfBlock(const std::vector<cpu::WaitingThread> &threads);
-  void meetOfWarps(const std::string &name, const std::vector<Arrival> &come);
+  [[gnu::cold]] void meetOfWarps(const std::string &name, const std::vector<Arrival> &come);
   Absent absentLanes(const Arrival &came, const Threads &lanes) const;
-  void report(const std::vector<cpu::WaitingThread> &came, const Absent &absent,
-              const std::string &name, const std::string &hint);
+  [[gnu::cold]] void report(const std::vector<cpu::WaitingThread> &came, const Absent &absent,
+                            const std::string &name, const std::string &hint);
   void compareGroup(void *site, const Reached &operation, const Threads &group);
 
   const RunningBlock &block;

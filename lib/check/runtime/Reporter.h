@@ -39,51 +39,54 @@ public:
   // Findings of a thread alone, which is numbered in its block.
 
   /// An index that is not below its mode's extent; only noted if `isNote`.
-  void index(const ThreadAt &access, int32_t mode, int64_t index, int64_t extent, bool isNote);
+  [[gnu::cold]] void index(const ThreadAt &access, int32_t mode, int64_t index, int64_t extent,
+                           bool isNote);
   /// An access of bytes outside of [begin, end). `tensor` has that memory; null: no tensor has.
-  void outside(const ThreadAt &access, const char *address, int32_t bytes, const char *begin,
-               const char *end, const CallTensor *tensor);
+  [[gnu::cold]] void outside(const ThreadAt &access, const char *address, int32_t bytes,
+                             const char *begin, const char *end, const CallTensor *tensor);
   /// A product's operand `offset` bytes from the beginning of the memory, of `size` bytes, that its
   /// descriptor was made for.
-  void outsideOperand(const ThreadAt &product, ptrdiff_t offset, ptrdiff_t size);
-  void notFinite(const ThreadAt &computation, double result);
+  [[gnu::cold]] void outsideOperand(const ThreadAt &product, ptrdiff_t offset, ptrdiff_t size);
+  [[gnu::cold]] void notFinite(const ThreadAt &computation, double result);
   /// `wasRefused`: the value may be the first block of a cluster that there was not.
-  void uninitialised(const ThreadAt &use, bool wasRefused);
+  [[gnu::cold]] void uninitialised(const ThreadAt &use, bool wasRefused);
 
   // Findings about the order of threads. The clocks of the run have begun.
 
   /// The access is not ordered with an earlier one.
-  void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *address,
-            bool usesMbarriers);
+  [[gnu::cold]] void race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                          const char *address, bool usesMbarriers);
   /// No fence makes the earlier write visible to the copy or product.
-  void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
+  [[gnu::cold]] void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
   /// Two accesses of tensor memory are not ordered. `place`: the columns.
-  void tensorRace(const Step &first, const Step &second, const std::string &place,
-                  const std::string &hint);
+  [[gnu::cold]] void tensorRace(const Step &first, const Step &second, const std::string &place,
+                                const std::string &hint);
   /// The operation uses tensor memory wrongly, in words that follow "the block".
-  void misuseTensorMemory(const ThreadAt &operation, const std::string &what);
+  [[gnu::cold]] void misuseTensorMemory(const ThreadAt &operation, const std::string &what);
   /// The accessed shared memory is one of a block that may have ended.
-  void outlived(const Step &access, const char *address);
+  [[gnu::cold]] void outlived(const Step &access, const char *address);
   static constexpr const char *kArrival = "arrival"; ///< at an mbarrier, as an access
   /// Threads that wait, or make others wait, wrongly: at most one for each site.
-  void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
-              const std::string &hint);
+  [[gnu::cold]] void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
+                            const std::string &hint);
   /// Threads that should meet and do not.
-  void part(const std::vector<Step> &steps, const std::string &message, const std::string &hint);
+  [[gnu::cold]] void part(const std::vector<Step> &steps, const std::string &message,
+                          const std::string &hint);
   /// Two steps that have to be ordered.
-  void unordered(const Step &first, const Step &second, const std::string &tensor,
-                 const std::string &message, const std::string &hint);
+  [[gnu::cold]] void unordered(const Step &first, const Step &second, const std::string &tensor,
+                               const std::string &message, const std::string &hint);
 
 private:
   bool isOfProduct(uint32_t who) const {
     return clocks.isProduct(who) || clocks.isTensorProduct(who);
   }
-  std::string memoryText(const char *address, const runtime::Site &site) const;
-  runtime::Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
+  [[gnu::cold]] std::string memoryText(const char *address, const runtime::Site &site) const;
+  [[gnu::cold]] runtime::Access accessBy(const char *what, const void *site, uint32_t who,
+                                         uint32_t run) const;
   static runtime::Access accessHere(const char *what, const ThreadAt &access,
                                     const RunningBlock &block);
-  std::string raceHint(const Epoch &earlier, bool earlierWrote, const Touch &touch,
-                       bool usesMbarriers) const;
+  [[gnu::cold]] std::string raceHint(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                                     bool usesMbarriers) const;
 
   const CallTensors &tensors;
   const RunningBlock &block;

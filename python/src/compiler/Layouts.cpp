@@ -348,7 +348,7 @@ void bindLayouts(nb::module_ &m) {
             return tupleToPython(layout::hierarchicalCoordinate(
                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
           },
-          nb::arg("index"), nb::arg("keywords"),
+          nb::arg(), nb::arg("keywords"),
           "The coordinate of an index of the layout, nested as its shape.")
       .def(
           "get_flat_coord",
@@ -357,7 +357,7 @@ void bindLayouts(nb::module_ &m) {
             return tupleToPython(layout::flatCoordinate(
                 intFromPython(index, "an integer as an index"), layout, arithmetic()));
           },
-          nb::arg("index"), nb::arg("keywords"),
+          nb::arg(), nb::arg("keywords"),
           "The coordinate of an index of the layout, one number for each mode.")
       .def(
           "__eq__",

@@ -40,7 +40,12 @@ def test_operations_take_them():
         t = arch.thread_idx(loc=loc, ip=ip)[0]
         shape = cute.make_layout((2, 4), loc=loc, ip=ip)
         row, column = shape.get_hier_coord(t, loc=loc, ip=ip)
-        same = shape.get_flat_coord(t, loc=loc, ip=ip)[0] - row + shape((row, column), loc=loc, ip=ip) - t
+        same = (
+            shape.get_flat_coord(t, loc=loc, ip=ip)[0]
+            - row
+            + shape((row, column), loc=loc, ip=ip)
+            - t
+        )
         mine = cute.make_rmem_tensor(shape, cutlass.Float32, loc=loc, ip=ip)
         mine.fill(0.0, loc=loc, ip=ip)
         mine.store(mine.load(loc=loc, ip=ip) + x[t], loc=loc, ip=ip)
