@@ -555,7 +555,7 @@ assert "of tensor memory" in message
 
 # %%
 arguments = [cute.runtime.from_dlpack(each, assumed_align=16) for each in matrices(768, 192, 320)]
-ptx = cute.compile(Persistent(), *arguments, options="--target cuda:sm_100a").__ptx__
+ptx = cute.compile(Persistent(), *arguments, options="--target cuda:sm_100a,cpu").__ptx__
 for instruction in ("tcgen05.mma.cta_group::2", "tcgen05.commit.cta_group::2", "tcgen05.ld"):
     assert instruction in ptx
     print(f"{instruction}: {ptx.count(instruction)}")
