@@ -205,6 +205,10 @@ class Int8(Integer):
 
     signed: ClassVar[bool]
 
+    max: int = 127
+
+    min: int = -128
+
     @staticmethod
     def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
@@ -226,6 +230,10 @@ class Int16(Integer):
     is_float: ClassVar[bool]
 
     signed: ClassVar[bool]
+
+    max: int = 32767
+
+    min: int = -32768
 
     @staticmethod
     def is_same_kind(other: object) -> bool:
@@ -249,6 +257,10 @@ class Int32(Integer):
 
     signed: ClassVar[bool]
 
+    max: int = 2147483647
+
+    min: int = -2147483648
+
     @staticmethod
     def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
@@ -270,6 +282,10 @@ class Int64(Integer):
     is_float: ClassVar[bool]
 
     signed: ClassVar[bool]
+
+    max: int = 9223372036854775807
+
+    min: int = -9223372036854775808
 
     @staticmethod
     def is_same_kind(other: object) -> bool:
@@ -293,6 +309,10 @@ class Uint8(Integer):
 
     signed: ClassVar[bool]
 
+    max: int = 255
+
+    min: int = 0
+
     @staticmethod
     def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
@@ -314,6 +334,10 @@ class Uint16(Integer):
     is_float: ClassVar[bool]
 
     signed: ClassVar[bool]
+
+    max: int = 65535
+
+    min: int = 0
 
     @staticmethod
     def is_same_kind(other: object) -> bool:
@@ -337,6 +361,10 @@ class Uint32(Integer):
 
     signed: ClassVar[bool]
 
+    max: int = 4294967295
+
+    min: int = 0
+
     @staticmethod
     def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
@@ -358,6 +386,10 @@ class Uint64(Integer):
     is_float: ClassVar[bool]
 
     signed: ClassVar[bool]
+
+    max: int = 18446744073709551615
+
+    min: int = 0
 
     @staticmethod
     def is_same_kind(other: object) -> bool:
@@ -716,6 +748,10 @@ class Int4(Integer):
     is_float: ClassVar[bool]
 
     signed: ClassVar[bool]
+
+    max: int = 7
+
+    min: int = -8
 
     @staticmethod
     def is_same_kind(other: object) -> bool:

@@ -276,7 +276,7 @@ def names_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _wrong_argument(
-    error: Exception, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> WrongArgument | None:
     """Return the argument that probably caused ``error``, if its message does not name it and code of the package
     raised it."""

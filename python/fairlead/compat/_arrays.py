@@ -6,7 +6,6 @@ from types import ModuleType
 from typing import Any
 
 from fairlead import _compiler, primitives
-from fairlead.compat._mlir._vectors import as_vector
 from fairlead.compat._places import taking_place
 from fairlead.primitives import vector
 
@@ -48,18 +47,8 @@ def apply_swizzle(
     return pointer.apply_swizzle(swizzle)
 
 
-def _ir_value(vector: primitives.Vector, *, loc: object = None, ip: object = None) -> Any:
-    """The vector as a value of the IR."""
-    return as_vector(vector)
-
-
 def install(cutlass: ModuleType) -> None:
-    """Give the module ``cutlass`` the names, vectors their value of the IR, and classes of integers their range."""
-    primitives.Vector.ir_value = _ir_value  # type: ignore[attr-defined]
-    for width in (8, 16, 32, 64):
-        for name, is_signed in ((f"Int{width}", 1), (f"Uint{width}", 0)):
-            dtype: Any = _compiler.dtype_by_name(name)
-            dtype.min, dtype.max = -is_signed << (width - 1), (1 << (width - is_signed)) - 1
+    """Give the module ``cutlass`` the names."""
     cutlass.apply_swizzle = apply_swizzle  # type: ignore[attr-defined]
     for name in _NAMES:
         setattr(cutlass, name, taking_place(getattr(primitives, name)))

@@ -81,13 +81,13 @@ class ffi:
         )
 
 
-def _chosen(condition: Any, a: Any, b: Any) -> Any:
+def _chosen(condition: _compiler.Numeric | bool, a: Any, b: Any) -> Any:
     """``a`` or ``b``, chosen while tracing where the condition is known."""
     return (a if condition else b) if isinstance(condition, bool) else cute.where(condition, a, b)
 
 
 @taking_place
-def increment_coord(coord: Any, shape: Any) -> Any:
+def increment_coord(coord: object, shape: object) -> Any:
     """The coordinate behind ``coord`` in a shape that is nested alike, mode 0 fastest: an index that reaches its extent
     becomes 0 and moves the next one on. The last index of all goes on beyond its extent."""
     left = cute.rank(cute.flatten((shape,)))

@@ -157,7 +157,9 @@ def product_of_text(
     )
 
 
-def _selected(word: Any, byte: Any, thread: Any, of_threads: int) -> Any:
+def _selected(
+    word: _compiler.Numeric, byte: _compiler.Numeric, thread: _compiler.Numeric, of_threads: int
+) -> Any:
     """A lane's word of scale factors, its first byte lowest, from the lane of its four that ``thread`` selects."""
     static = isinstance(thread, _compiler.Numeric) and thread.is_static
     if not static or int(thread):
@@ -177,12 +179,12 @@ def mma_block_scale(
     operand_a: Sequence[Any],
     operand_b: Sequence[Any],
     operand_c: Sequence[Any],
-    scale_a_data: Any,
-    byte_id_a: Any,
-    thread_id_a: Any,
-    scale_b_data: Any,
-    byte_id_b: Any,
-    thread_id_b: Any,
+    scale_a_data: _compiler.Numeric,
+    byte_id_a: _compiler.Numeric,
+    thread_id_a: _compiler.Numeric,
+    scale_b_data: _compiler.Numeric,
+    byte_id_b: _compiler.Numeric,
+    thread_id_b: _compiler.Numeric,
     *,
     multiplicand_a_ptx_type: Choice | None = None,
     multiplicand_b_ptx_type: Choice | None = None,

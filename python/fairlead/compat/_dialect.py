@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from fairlead._tracing.dialect import Dialect
 from fairlead.compat import _operation_texts, _texts
+from fairlead.compat._mlir._vectors import as_vector
+from fairlead.primitives import Vector
 
 __all__ = ["PUBLISHED"]
 
 _MEMBERS = dict(_texts.MEMBERS)
+_MEMBERS["ir_value"] = {Vector: lambda vector: lambda *, loc=None, ip=None: as_vector(vector)}
 _MEMBERS["__str__"] = {**_texts.MEMBERS["__str__"], **_operation_texts.TEXTS}
 
 PUBLISHED = Dialect(

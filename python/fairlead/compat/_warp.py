@@ -38,9 +38,11 @@ for _operation in warp.__all__:
         WarpMmaOp.register(getattr(warp, _operation))
     if _operation.startswith("MmaMX"):
         # Products with scales of blocks, as programs ask before they choose one.
-        getattr(warp, _operation).admissible_archs = [
-            arch for arch in Arch if arch.major == 12 and arch.suffix
-        ]
+        _archs = [arch for arch in Arch if arch.major == 12 and arch.suffix]
+        _base = getattr(warp, _operation)
+        globals()[_operation] = type(
+            _operation, (_base,), {"__doc__": _base.__doc__, "admissible_archs": _archs}
+        )
 
 #: Pairs of types of A and B whose widths differ.
 MXF8F6F4_SUPPORTED_PAIRS = frozenset(

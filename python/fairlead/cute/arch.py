@@ -566,7 +566,7 @@ def warp_redux_sync(
     return _reduced(number, _REDUX[name])
 
 
-def _redux_integer(value: Any, name: str) -> Any:
+def _redux_integer(value: _compiler.Numeric, name: str) -> Any:
     """Emit the instruction of a GPU that reduces a number of 32 bits."""
     unsigned = isinstance(value, _compiler.Uint32)
     suffix = "b32" if name in ("and", "or", "xor") else "u32" if unsigned else "s32"
@@ -574,7 +574,7 @@ def _redux_integer(value: Any, name: str) -> Any:
     return _compiler.inline_assembly([type(value)], [value], text, "=r,r", True)[0]
 
 
-def _reduced(value: Any, combine: Callable[[Any, Any], Any]) -> Any:
+def _reduced(value: _compiler.Numeric, combine: Callable[[Any, Any], Any]) -> Any:
     """Reduce over a warp by shuffles. On the CPU, lanes that the last warp of a block lacks do not count."""
     if current_target().capability:
         return warp_reduction(value, combine)

@@ -241,7 +241,14 @@ class BlackwellAttention:
         for pipe, state in zip(pipes, states, strict=True):
             pipe.producer_tail(state)
 
-    def load_tile(self, pipe: Any, state: Any, atom: Any, box: Sequence[Any], tile: Any) -> None:
+    def load_tile(
+        self,
+        pipe: pipeline.PipelineTmaUmma,
+        state: pipeline.PipelineState,
+        atom: cute.CopyAtom,
+        box: Sequence[Any],
+        tile: Int,
+    ) -> None:
         """Fill the next stage."""
         to, source = box
         pipe.producer_acquire(state)
@@ -319,7 +326,14 @@ class BlackwellAttention:
         """Return the first column of a tile's sums."""
         return _TILES * _SCORES + tile * _LONGEST
 
-    def product(self, mma: Any, c: Any, a: Any, b: Any, adds: Any = False) -> None:
+    def product(
+        self,
+        mma: cute.TiledMma,
+        c: _compiler.Tensor,
+        a: _compiler.Tensor,
+        b: _compiler.Tensor,
+        adds: Number = False,
+    ) -> None:
         """Have C replaced by a product, or the product added to it."""
         for k in range(cute.size(a, mode=[2])):
             mma.set(tcgen05.Field.ACCUMULATE, adds if k == 0 else True)
@@ -379,7 +393,7 @@ class BlackwellAttention:
             copies[name] = (copy, parts)
         return copies
 
-    def move(self, side: Sequence[Any], part: Any, registers: _compiler.Tensor) -> None:
+    def move(self, side: Sequence[Any], part: object, registers: _compiler.Tensor) -> None:
         """Copy a part, by the copy of ``memory_of``."""
         copy, parts = side
         width = cute.size(registers)

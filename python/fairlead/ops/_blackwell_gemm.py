@@ -50,7 +50,7 @@ class BlackwellGemm:
         self.vector, self.blocks = vector, 2 if pair else 1
         self.group = tcgen05.CtaGroup.TWO if pair else tcgen05.CtaGroup.ONE
 
-    def product(self, a: Any, b: Any, others: Sequence[Any]) -> Any:
+    def product(self, a: _compiler.Tensor, b: _compiler.Tensor, others: Sequence[Any]) -> Any:
         """Return the tiled product."""
         majors = [utils.LayoutEnum.from_tensor(matrix).mma_major_mode() for matrix in (a, b)]
         group, tile = self.group, self.tile[:2]
@@ -71,7 +71,7 @@ class BlackwellGemm:
                 tensors.append(cute.make_tensor(factors.iterator, layout))
         return tensors
 
-    def staged(self, mma: Any, count: int) -> list[Any]:
+    def staged(self, mma: cute.TiledMma, count: int) -> list[Any]:
         """Return the layouts in shared memory of ``count`` stages of A, B, and their scale factors."""
         layouts = [
             sm100.make_smem_layout_a(mma, self.tile, self.dtypes[0], count),
@@ -175,7 +175,8 @@ class BlackwellGemm:
         memory.free(pointer)
 
     def boxes(
-        self, part: Any, atoms: Sequence[Any], tensors: Sequence[Any], shared: Sequence[Any], place: Sequence[Any],
+        self, part: cute.ThrMma, atoms: Sequence[Any], tensors: Sequence[Any], shared: Sequence[Any],
+        place: Sequence[Any],
     ) -> list[Any]:  # fmt: skip
         """Return the stages of each operand, and the block's part of its tiles along K."""
         boxes = []
@@ -204,7 +205,11 @@ class BlackwellGemm:
         )  # fmt: skip
 
     def factors(
-        self, mma: Any, found: _compiler.Tensor, shared: Sequence[Any], staged: Sequence[Any]
+        self,
+        mma: cute.TiledMma,
+        found: _compiler.Tensor,
+        shared: Sequence[Any],
+        staged: Sequence[Any],
     ) -> tuple[list[Any], list[Any]]:
         """Return the scale factors of A and B in tensor memory, and their copies from shared memory."""
         if self.vector is None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Float32, Int64
+from fairlead._compiler import Float32, Int64, Pointer
+from fairlead.cute._types import Number
 from fairlead.ops._epilogue import Epilogue
 
 if TYPE_CHECKING:
@@ -89,12 +90,12 @@ class FewRowsGemm:
                     value = self.epilogue.apply(total, addends, row, first + column, batch)
                     c[row, first + column, batch] = value.to(c.element_type)
 
-    def row(self, matrix: Tensor, number: Any, batch: Int) -> Any:
+    def row(self, matrix: Tensor, number: Number, batch: Int) -> Any:
         """Return the address of a row."""
         offset = Int64(number) * matrix.stride[0] + Int64(batch) * matrix.stride[2]
         return matrix.iterator + cute.assume(offset, divby=self.width)
 
-    def part(self, row: Any, place: Int) -> Any:
+    def part(self, row: Pointer, place: Int) -> Any:
         """Return ``width`` neighbours of a row."""
         pointer = row + cute.assume(place, divby=self.width)
         return cute.make_tensor(pointer, cute.make_layout(self.width))
@@ -239,17 +240,19 @@ class CpuFewRows:
                 pointer = sums.iterator + (row * self.span + place + i * width)
                 cute.make_tensor(pointer, cute.make_layout(width)).store(kept[None, i, row].load())
 
-    def store(self, others: Sequence[Any], total: Any, row: Any, column: Any, batch: Any) -> None:
+    def store(
+        self, others: Sequence[Any], total: Float32, row: Int, column: Int, batch: Int
+    ) -> None:
         *addends, c = others
         value = self.epilogue.apply(total, addends, row, column, batch)
         c[row, column, batch] = value.to(c.element_type)
 
 
-def _row(matrix: Tensor, number: Any, batch: Int) -> Any:
+def _row(matrix: Tensor, number: Number, batch: Int) -> Any:
     """Return the address of a row."""
     return matrix.iterator + (Int64(number) * matrix.stride[0] + Int64(batch) * matrix.stride[2])
 
 
-def _vector(pointer: Any, width: int = _VECTOR) -> Any:
+def _vector(pointer: Pointer, width: int = _VECTOR) -> Any:
     """Return neighbours as float32."""
     return cute.make_tensor(pointer, cute.make_layout(width)).load().to(Float32)

@@ -182,7 +182,13 @@ class HopperGradients:
         self.storage = self.shared_memory(owned_layout, row_layouts, changes_layout)
         return maps, (owned_layout, row_layouts, column_layouts, result_layout, changes_layout)
 
-    def launch(self, planned: tuple[Any, ...], numbers: Tensor, first: Any, grid: Any) -> None:
+    def launch(
+        self,
+        planned: tuple[Any, ...],
+        numbers: Tensor,
+        first: Sequence[Any] | None,
+        grid: Sequence[Any],
+    ) -> None:
         """``first``: the first head, if blocks are of some heads; otherwise None."""
         maps, layouts = planned
         self.kernel(maps, self.products(), numbers, first, *layouts).launch(
@@ -201,7 +207,9 @@ class HopperGradients:
         )  # fmt: skip
         return scores, sums
 
-    def shared_memory(self, owned: Any, others: Sequence[Any], layout_of_changes: Any) -> Any:
+    def shared_memory(
+        self, owned: Any, others: Sequence[Any], layout_of_changes: cute.ComposedLayout | None
+    ) -> Any:
         """Return the struct of a block's shared memory."""
         tile, dtype = cute.cosize(owned), self.dtype
         first, second = (cute.cosize(layout) for layout in others)
@@ -311,7 +319,7 @@ class HopperGradients:
             at += 2 * stages
         return pipes
 
-    def work(self, queries: Int, keys: Int, first_head: Any) -> SimpleNamespace:
+    def work(self, queries: Int, keys: Int, first_head: Sequence[Any]) -> SimpleNamespace:
         """Return the block's place, and which tiles of the others have to do with its rows."""
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()

@@ -113,7 +113,7 @@ class QueryGradients:
         self.storage = Storage
         return maps, layouts, cute.ceil_div(of_q.shape[2], ROWS)
 
-    def launch(self, planned: tuple[Any, ...], first_head: Any, count: Any) -> None:
+    def launch(self, planned: tuple[Any, ...], first_head: Sequence[Any], count: Int) -> None:
         """``first_head``: its number, and the number of heads; ``count``: how many heads of queries."""
         maps, layouts, blocks = planned
         MN = OperandMajorMode.MN
@@ -170,7 +170,7 @@ class QueryGradients:
             cute.arch.setmaxregister_increase(_MANY)
             self.consume(work, pipe, ways[2], mma, memories, thread % _WARPGROUP, group - 1, warp)
 
-    def work(self, maps: Sequence[Any], first_head: Any) -> SimpleNamespace:
+    def work(self, maps: Sequence[Any], first_head: Sequence[Any]) -> SimpleNamespace:
         """Return the block's place, and the tiles of keys that its queries see."""
         number, block, _ = cute.arch.block_idx()
         _, blocks, _ = cute.arch.grid_dim()
@@ -192,7 +192,9 @@ class QueryGradients:
         return begin, cute.ceil_div(end, _KEYS)
 
     @cute.jit
-    def produce(self, work: SimpleNamespace, pipe: Any, ways: Sequence[Any]) -> None:
+    def produce(
+        self, work: SimpleNamespace, pipe: pipeline.PipelineTmaAsync, ways: Sequence[Any]
+    ) -> None:
         (of_changes, to_changes, changes), (of_keys, to_keys, keys), _ = ways
         state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, self.stages)
         for tile in range(work.begin, work.end):
@@ -214,8 +216,8 @@ class QueryGradients:
 
     @cute.jit
     def consume(
-        self, work: SimpleNamespace, pipe: Any, way: Sequence[Any], mma: cute.TiledMma, memories: Sequence[Any],
-        thread: Int, group: Int, warp: Int,
+        self, work: SimpleNamespace, pipe: pipeline.PipelineTmaAsync, way: Sequence[Any], mma: cute.TiledMma,
+        memories: Sequence[Any], thread: Int, group: Int, warp: Int,
     ) -> None:  # fmt: skip
         part = mma.get_slice(0)
         left = mma.make_fragment_A(part.partition_A(memories[0]))

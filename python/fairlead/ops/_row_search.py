@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Boolean, Float32, Float64, Int32, Uint16, Uint32, Uint64
+from fairlead._compiler import Boolean, Float32, Float64, Int32, Numeric, Uint16, Uint32, Uint64
 from fairlead.cute._types import Number
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _RowSearch:
         )
         return SimpleNamespace(x=x, row=row, lane=lane, scratch=scratch)
 
-    def key(self, value: Any) -> Any:
+    def key(self, value: Numeric) -> Any:
         """Return the place of a value among all of its type. Zeros are equal, and NaN is the greatest."""
         bits = value.bitcast(self.unsigned).to(Uint32)
         magnitude = bits & Uint32(self.sign - 1)
@@ -180,7 +180,7 @@ class _RowSearch:
         least = self.search(row, Uint32, self.bits, at_least, lambda total: total >= count)
         last = Uint32(_ALL)
 
-        def is_equal(value: Any, column: Any) -> Any:
+        def is_equal(value: Numeric, column: Number) -> Any:
             return _one_if(self.key(value) == least)
 
         above, equal = self.totals(
@@ -271,7 +271,7 @@ class GreatestOfRows(_RowSearch):
 
     @cute.jit
     def take(
-        self, chosen: Tensor, filled: Tensor, key: Any, column: Any, least: Number, last: Number
+        self, chosen: Tensor, filled: Tensor, key: Numeric, column: Numeric, least: Number, last: Number
     ) -> Any:  # fmt: skip
         """Write an element that is not less than the last one to the next place; return no terms of a sum."""
         if (key > least) | ((key == least) & (column <= last)):
@@ -317,7 +317,7 @@ class SamplesOfRows(_RowSearch):
         # Without a temperature, only elements that are equal to the greatest one have a probability.
         factor = Float32(_LOG2E) / temperature[row.row]
 
-        def weight(value: Any) -> Any:
+        def weight(value: Numeric) -> Any:
             difference = value.to(Float32) - greatest
             power = cute.math.exp2(difference * factor, fastmath=True)
             power = cute.where(difference == 0, Float32(1), power)
@@ -346,7 +346,7 @@ class SamplesOfRows(_RowSearch):
             number = cute.where(is_number, Int32(column), Int32(-1))
             out[row.row] = number.to(out.element_type)
 
-    def is_kept(self, value: Any, column: Any, least: Any, last: Any) -> Any:
+    def is_kept(self, value: Numeric, column: Number, least: Number, last: Number) -> Any:
         """Return whether an element is not less than the last one that is kept."""
         key = self.key(value)
         return (key > least) | ((key == least) & (column <= last))
@@ -358,7 +358,7 @@ class SamplesOfRows(_RowSearch):
         """Return the key and the column of the last of the most probable elements, as many as have the share."""
         none = Uint64(0)
 
-        def kept(value: Any, column: Any, is_counted: Any) -> Any:
+        def kept(value: Numeric, column: Number, is_counted: Number) -> Any:
             is_kept = self.is_kept(value, column, least, last) & is_counted
             return cute.where(is_kept, weight(value), none)
 
@@ -370,12 +370,12 @@ class SamplesOfRows(_RowSearch):
         at_least = lambda value, column, key: kept(value, column, self.key(value) >= key)  # noqa: E731
         found = self.search(row, Uint64, self.bits, at_least, lambda sum_: sum_ >= needed)
 
-        def is_equal(value: Any, column: Any) -> Any:
+        def is_equal(value: Numeric, column: Number) -> Any:
             return _one_if(
                 self.is_kept(value, column, least, last) & (self.key(value) == found)
             )  # fmt: skip
 
-        def weights(value: Any, column: Any) -> list[Any]:
+        def weights(value: Numeric, column: Number) -> list[Any]:
             above = kept(value, column, self.key(value) > found)
             return [above, is_equal(value, column).to(Uint64)]
 
@@ -388,9 +388,9 @@ class SamplesOfRows(_RowSearch):
         return found, end
 
 
-def _add(first: Any, second: Any) -> Any:
+def _add(first: Number, second: Number) -> Any:
     return first + second
 
 
-def _one_if(condition: Any) -> Any:
+def _one_if(condition: Number) -> Any:
     return cute.where(condition, Uint32(1), Uint32(0))

@@ -54,12 +54,13 @@ def top_k(x: object, k: int) -> Any:
     ``torch.gather`` of ``x`` by the columns has one. Raises TypeError, ValueError for other arguments.
     """
     reject_gradient("top_k", x=x)
+    is_number = isinstance(k, int) and not isinstance(k, bool)
+    expect(is_number, "k", f"a number from 1 to {_MOST_GREATEST}", repr(k))
     array = checked(x, "x")
     matrix = matrix_of(array, "x", most=_MOST_COLUMNS)
     rows, columns = matrix.shape
     most = min(columns, _MOST_GREATEST)
-    is_number = isinstance(k, int) and not isinstance(k, bool)
-    expect(is_number and 1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
+    expect(1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
     form = _form(array, columns)
     index = _index_type(array)
 
@@ -80,7 +81,7 @@ def top_k(x: object, k: int) -> Any:
     return run(key, program, fakes, [matrix], filled, result=results)
 
 
-def _for_rows(value: Any, name: str, x: Described, dtype: str) -> Described:
+def _for_rows(value: object, name: str, x: Described, dtype: str) -> Described:
     """Return a number for each row: an array, or a new one that is filled with one number."""
     shape = x.shape[:-1]
     rows = 1
@@ -107,7 +108,7 @@ def _for_rows(value: Any, name: str, x: Described, dtype: str) -> Described:
     return made
 
 
-def _expect_numbers(temperature: Any, top_k: Any, top_p: Any) -> None:
+def _expect_numbers(temperature: object, top_k: object, top_p: object) -> None:
     """Check the limits that are numbers of Python."""
     for value, name in ((temperature, "temperature"), (top_k, "top_k"), (top_p, "top_p")):
         expect(not isinstance(value, bool), name, "a number or an array", repr(value))

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Protocol, SupportsIndex
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._types import DType, Extents, Int
 from fairlead.errors import make_error
@@ -125,6 +126,12 @@ class Vector:
             )
         if dtype is not None:
             self._values = self._values.to(dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        member = state.dialect.members.get(name, {}).get(Vector)
+        if member is None:
+            raise AttributeError(f"'Vector' object has no attribute '{name}'", name=name, obj=self)
+        return member(self)
 
     @classmethod
     def _of(cls, values: Sequence[Any], shape: tuple[int, ...]) -> Vector:

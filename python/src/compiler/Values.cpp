@@ -225,6 +225,11 @@ template <DType D> void bindType(nb::module_ &m) {
   cls.attr("is_integer") = !isFloat(D);
   cls.attr("is_float") = isFloat(D);
   cls.attr("signed") = isSigned(D);
+  if (!isFloat(D) && D != DType::Boolean && bitWidth(D) <= 64) {
+    const uint64_t greatest = ~uint64_t(0) >> (64 - bitWidth(D) + isSigned(D));
+    cls.attr("max") = greatest;
+    cls.attr("min") = isSigned(D) ? -int64_t(greatest) - 1 : int64_t(0);
+  }
   // Formats without infinities have their largest number instead.
   if (isFloat(D)) {
     double infinity = std::numeric_limits<double>::infinity();

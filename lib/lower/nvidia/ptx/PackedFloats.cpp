@@ -164,17 +164,17 @@ bool pack(Instruction &word) {
 } // namespace
 
 void carryWords(Module &module) {
-  SmallVector<std::pair<Instruction *, Halves>> made;
+  SmallVector<std::pair<Instruction *, Halves>> wordsOfHalves;
   WordPhis phis;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (Halves halves = halvesOf(&instruction); halves.first) {
-        made.push_back({&instruction, withoutCasts(halves)});
-        phis.add(made.back().second);
+        wordsOfHalves.push_back({&instruction, withoutCasts(halves)});
+        phis.add(wordsOfHalves.back().second);
       }
   phis.replace();
   SmallVector<WeakTrackingVH> dead;
-  for (auto &[instruction, halves] : made)
+  for (auto &[instruction, halves] : wordsOfHalves)
     if (Value *word = phis.wordOf(halves)) {
       instruction->replaceAllUsesWith(word);
       dead.emplace_back(instruction);

@@ -36,7 +36,7 @@ void packNarrowArrays(llvm::Module &module);
 /// round: arrays are in registers only if all places are constant.
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
-/// Rewrites, after optimization, pairs of 16-bit phis of which words are made to phis of words.
+/// Replaces, after optimization, pairs of 16-bit phis that only make words by phis of words.
 void carryWords(llvm::Module &module);
 
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and

@@ -68,7 +68,7 @@ class FastMathFlags(enum.Flag):
 class IndexCastOp:
     """An integer as an index, or an index as an integer of a class: ``result``."""
 
-    def __init__(self, result: Any, x: Any, **_: object) -> None:
+    def __init__(self, result: type[_compiler.Numeric], x: _compiler.Numeric, **_: object) -> None:
         self.result = x.to(result)
 
 
