@@ -54,13 +54,13 @@ def top_k(x: object, k: int) -> Any:
     ``torch.gather`` of ``x`` by the columns has one. Raises TypeError, ValueError for other arguments.
     """
     reject_gradient("top_k", x=x)
-    is_number = isinstance(k, int) and not isinstance(k, bool)
+    is_number = isinstance(k, (int, float)) and not isinstance(k, bool)
     expect(is_number, "k", f"a number from 1 to {_MOST_GREATEST}", repr(k))
     array = checked(x, "x")
     matrix = matrix_of(array, "x", most=_MOST_COLUMNS)
     rows, columns = matrix.shape
     most = min(columns, _MOST_GREATEST)
-    expect(1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
+    expect(isinstance(k, int) and 1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
     form = _form(array, columns)
     index = _index_type(array)
 
