@@ -51,8 +51,10 @@ def _multiply(
         raise only_on("wgmma_mma_async", "sm_90a")
     d_type, a_type, b_type = types
     added = _compiler.Boolean(flags.pop("added"))
-    attributes = dict(n=n, d_type=d_type, a_type=a_type, b_type=b_type, **flags)
-    attributes["operandSegmentSizes"] = [len(sums), len(a), 1, 1]
+    segments = [len(sums), len(a), 1, 1]
+    attributes = dict(
+        flags, n=n, d_type=d_type, a_type=a_type, b_type=b_type, operandSegmentSizes=segments
+    )
     classes = [type(number) for number in sums]
     results = _compiler.operation("warpgroup_mma", [*sums, *a, b, added], attributes, classes)
     return IRValue.struct(StructType.get_literal(classes), iter(results))
