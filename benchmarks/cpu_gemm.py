@@ -177,16 +177,16 @@ def one_row(rounds: int) -> list[Row]:
         for kind, b in (("columns", weight.T), ("rows", weight)):
             out, other = torch.empty(1, side, dtype=dtype), torch.empty(1, side, dtype=dtype)
             name = str(dtype).removeprefix("torch.")
-            own = lambda x=x, b=b, out=out: ops.matmul(x, b, out=out)  # noqa: E731
+            ours = lambda x=x, b=b, out=out: ops.matmul(x, b, out=out)  # noqa: E731
             peer = lambda x=x, b=b, other=other: torch.matmul(x, b, out=other)  # noqa: E731
-            own()
+            ours()
             exact = x.double() @ b.double()
             error = float((out.double() - exact).abs().max() / exact.abs().max())
             if not error <= tolerance:
                 raise AssertionError(f"one row, {name}: off by {error:.2e} of the largest element")
             row = compared(
                 f"ops.matmul, 1 x {side} x {side} {name}, contiguous {kind}",
-                own,
+                ours,
                 peer,
                 "torch",
                 rounds,

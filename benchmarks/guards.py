@@ -49,7 +49,7 @@ def calls() -> dict[str, Callable[[], object]]:
     a, b, c = (torch.randn(side, side) for _ in range(3))
     cases["sgemm of threads"] = lambda: sgemm(a.T, b.T, c)
     for dtype in (torch.float32, torch.bfloat16):
-        x, y, out = (each.to(dtype) for each in (a, b, c))
+        x, y, out = (matrix.to(dtype) for matrix in (a, b, c))
         name = str(dtype).removeprefix("torch.")
         cases[f"ops.matmul, {name}"] = lambda x=x, y=y, out=out: ops.matmul(x, y.T, out=out)
         cases[f"ops.softmax, {name}"] = lambda x=x: ops.softmax(x)

@@ -1,3 +1,4 @@
+/// Arrays of 4-bit integers in private memory, eight to a word, so that they become registers.
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 

@@ -1,10 +1,11 @@
-"""``loc`` and ``ip``, which published programs hand from helper to helper."""
+"""``loc`` and ``ip``, which published programs hand from helper to helper, and the symbols of their kernels."""
 
 import numpy as np
 import pytest
 from support.dsl_support import published
 
 import fairlead as cutlass
+from fairlead import cute as native
 from fairlead.cute import cuda
 from fairlead.cute.runtime import from_dlpack
 
@@ -155,3 +156,22 @@ def test_functions_of_linked_code_are_declared_and_not_called():
     function = cute.ffi(name="next_rank", params_types=[cutlass.Int32])
     with pytest.raises(NotImplementedError, match="`next_rank` is a function of linked device"):
         function(3)
+
+
+def test_kernels_have_published_symbols():
+    def symbol(kernel, jit):
+        def device(x: cute.Tensor):
+            x[0] = 1.0
+
+        launched = kernel(device)
+
+        @jit
+        def host(x: cute.Tensor):
+            launched(x).launch(grid=1, block=1)
+
+        fake = native.runtime.make_fake_compact_tensor(cutlass.Float32, (8,))
+        compiled = native.compile(host, fake, options="--target cuda:sm_90a,cpu")
+        return compiled.__ptx__.partition(".visible .entry ")[2].partition("(")[0]
+
+    assert symbol(cute.kernel, cute.jit) == "kernel_cutlass_device"
+    assert symbol(native.kernel, native.jit) == "device"
