@@ -35,6 +35,10 @@ foreach(target tvm_ffi cuda_dialect_runtime cuda_dialect_runtime_static cute_dsl
   endif()
 endforeach()
 
+if(TARGET fairlead_sorted)
+  fairlead_old_glibc(fairlead_sorted)
+endif()
+
 # CMake packages and pkg-config files find the rest by their own place, so one copy serves both trees.
 set(share_dir ${PROJECT_BINARY_DIR}/share)
 configure_file(cmake/fairleadConfig.cmake.in ${share_dir}/cmake/fairlead/fairleadConfig.cmake @ONLY)
@@ -87,5 +91,12 @@ foreach(target ${library_targets})
     endif()
   endif()
 endforeach()
+# What ./run wheel builds before it installs.
+add_custom_target(fairlead_wheel)
+add_dependencies(fairlead_wheel fairlead_package)
+if(TARGET fairlead_sorted) # takes the place of fairlead where it was built
+  add_dependencies(fairlead_wheel fairlead_sorted)
+  install(TARGETS fairlead_sorted LIBRARY DESTINATION fairlead/lib COMPONENT wheel OPTIONAL)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION fairlead/include COMPONENT wheel)
 install(DIRECTORY ${share_dir}/ DESTINATION fairlead/share COMPONENT wheel)

@@ -100,11 +100,11 @@ def build_and_try(version: str | None = None, smoke: bool = True, arch: str | No
     interpreter = interpreters.find(version)
     is_foreign = arch is not None and arch != platform.machine()
     if is_foreign:
-        aarch64_build.build_all("fairlead_package")
+        aarch64_build.build_all("fairlead_wheel")
         libraries = _strip_libraries(aarch64_build.BUILD)
     else:
         environment.ensure("build")
-        build.build("fairlead_package")
+        build.build("fairlead_wheel")
         libraries = _strip_libraries(build.BUILD)
     wheel = _pack(interpreter, libraries, is_foreign)
     size = wheel.stat().st_size / 1e6
