@@ -34,7 +34,7 @@ enum FairleadSchedule {
 
 /// Announces a tensor of the call that begins, whose memory kernels may access. `text`: its name, a
 /// character 31, and the name of its elements' type. Extents and strides are counted in elements,
-/// of `bits` bits each. `index` 0 forgets the tensors of the previous call.
+/// of `bits` bits each. `index` 0 forgets the tensors of the previous call; -1 ends the call.
 FAIRLEAD_RUNTIME_API void FairleadCheckTensor(int32_t index, const char *text, void *data,
                                               int32_t bits, int32_t rank, const int64_t *extents,
                                               const int64_t *strides);

@@ -29,6 +29,10 @@ FAIRLEAD_RUNTIME_API void FairleadCover(void *frame, int32_t thread, int32_t eve
 /// a pair, and for its exit as the second one. Valid until the calling thread's next call.
 FAIRLEAD_RUNTIME_API const char *FairleadCoverArcs(void);
 
+/// Returns how many threads have executed each line, as text of the same form: the file, the line
+/// and the number. A thread counts once for each time that it enters the line's function.
+FAIRLEAD_RUNTIME_API const char *FairleadCoverThreads(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -72,7 +72,8 @@ enum FairleadWait {
   kFairleadWaitVoteBallot = 10,
   kFairleadWaitPhase = 11,  ///< the mbarrier at `first` and `second` (low and high bits of its
                             ///< address) ends the phase of parity `value`
-  kFairleadWaitPoll = 12,   ///< a turn of the others; `result`: whether that phase has ended
+  kFairleadWaitPoll = 12,   ///< a turn of the others; `result`: whether that phase has ended. With
+                            ///< a null mbarrier the thread waits until others write to memory.
   kFairleadWaitArrive = 13, ///< nothing: arrives at barrier `first` for `second` threads
   kFairleadWaitClusterArrive = 14, ///< nothing: arrives at the cluster's barrier
   kFairleadWaitCluster = 15,       ///< the cluster's barrier, where the thread has arrived

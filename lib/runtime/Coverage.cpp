@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -15,27 +16,34 @@ namespace {
 using Arc = std::pair<int32_t, int32_t>; ///< two lines
 constexpr size_t kRoom = sizeof(void *); ///< bytes of a frame before its text
 
+constexpr size_t kMostCounted = 4096; ///< lines of a function whose threads are counted
+
 /// One call of a function in a program.
 struct Frame {
-  size_t number;       ///< in the process
-  std::set<Arc> &arcs; ///< of its file
+  size_t number; ///< in the process
+  std::string file;
+  std::set<Arc> &arcs;            ///< of its file
+  std::atomic<int32_t> first = 0; ///< the function's first line, once a thread has entered it
+  std::unique_ptr<std::atomic<uint64_t>[]> threads =
+      std::make_unique<std::atomic<uint64_t>[]>(kMostCounted); ///< by lines from the first one on
 };
 
 std::mutex mutex;
 auto &files =
     *new std::map<std::string, std::set<Arc>>; // threads may report while the process ends
-size_t numFrames = 0;
+auto &frames = *new std::vector<Frame *>;      // by their numbers
 
-const Frame &frameOf(void *text) {
-  auto &room = *static_cast<std::atomic<const Frame *> *>(text);
-  const Frame *frame = room.load(std::memory_order_acquire);
+Frame &frameOf(void *text) {
+  auto &room = *static_cast<std::atomic<Frame *> *>(text);
+  Frame *frame = room.load(std::memory_order_acquire);
   if (frame) [[likely]]
     return *frame;
   std::lock_guard lock(mutex);
   frame = room.load(std::memory_order_relaxed);
   if (!frame) {
     const std::string file = static_cast<const char *>(text) + kRoom;
-    frame = new Frame{numFrames++, files[file]}; // lives as long as the process
+    frame = new Frame{frames.size(), file, files[file]}; // lives as long as the process
+    frames.push_back(frame);
     room.store(frame, std::memory_order_release);
   }
   return *frame;
@@ -44,14 +52,17 @@ const Frame &frameOf(void *text) {
 /// The steps through one frame of the threads that a thread of the system runs.
 class Steps {
 public:
-  void take(const Frame &frame, size_t thread, int32_t event, int32_t line) {
+  void take(Frame &frame, size_t thread, int32_t event, int32_t line) {
     if (thread >= lasts.size())
       lasts.resize(thread + 1);
     Last &last = lasts[thread];
     if (event == kFairleadCoverEnter) {
       first = line;
-      last = {-line, false};
+      frame.first.store(line, std::memory_order_relaxed);
+      last = {-line, false, last.entries + 1};
     } else if (last.line != kEnded) {
+      if (event != kFairleadCoverEnd)
+        count(frame, thread, line);
       step(frame, last, event, line);
     }
   }
@@ -60,8 +71,24 @@ private:
   static constexpr int32_t kEnded = 0; ///< the thread has left the function
   struct Last {
     int32_t line = kEnded;
-    bool broke = false; ///< the line is a `break`, whose loop has not ended yet
+    bool broke = false;   ///< the line is a `break`, whose loop has not ended yet
+    uint32_t entries = 0; ///< how often the thread has entered the function
   };
+
+  /// Counts the thread at the line, once for each time that it enters the function.
+  void count(Frame &frame, size_t thread, int32_t line) {
+    const auto place = static_cast<size_t>(line - first);
+    if (line < first || place >= kMostCounted)
+      return;
+    if (place >= counted.size())
+      counted.resize(place + 1);
+    std::vector<uint32_t> &entries = counted[place];
+    if (thread >= entries.size())
+      entries.resize(thread + 1);
+    const uint32_t entry = lasts[thread].entries;
+    if (std::exchange(entries[thread], entry) != entry)
+      frame.threads[place].fetch_add(1, std::memory_order_relaxed);
+  }
 
   void step(const Frame &frame, Last &last, int32_t event, int32_t line) {
     if (event == kFairleadCoverEnd)
@@ -72,7 +99,7 @@ private:
     }
     if (last.line != line)
       note(frame, {last.line, line});
-    last = {line, event == kFairleadCoverBreak};
+    last = {line, event == kFairleadCoverBreak, last.entries};
     if (event == kFairleadCoverReturn)
       leave(frame, last);
   }
@@ -99,8 +126,9 @@ private:
 
   static constexpr size_t kMostLines = 1 << 16;
   int32_t first = 0;
-  std::vector<Last> lasts;     ///< by threads
-  std::vector<int32_t> before; ///< the line before each line, in its last step
+  std::vector<Last> lasts;                    ///< by threads
+  std::vector<std::vector<uint32_t>> counted; ///< by lines and threads, the entry that was counted
+  std::vector<int32_t> before;                ///< the line before each line, in its last step
   std::set<Arc> reportedArcs;
 };
 
@@ -129,13 +157,27 @@ Steps &stepsOf(const Frame &frame) {
 
 void FairleadCover(void *text, int32_t thread, int32_t event, int32_t line) {
   using namespace fairlead::runtime;
-  const Frame &frame = frameOf(text);
+  Frame &frame = frameOf(text);
   stepsOf(frame).take(frame, static_cast<size_t>(thread), event, line);
+}
+
+static constexpr char kField = '\x1f', kRecord = '\x1e';
+
+const char *FairleadCoverThreads(void) {
+  using namespace fairlead::runtime;
+  thread_local std::string text;
+  text.clear();
+  std::lock_guard lock(mutex);
+  for (const Frame *frame : frames)
+    for (size_t place = 0; place < kMostCounted; ++place)
+      if (const uint64_t number = frame->threads[place].load(std::memory_order_relaxed))
+        text += frame->file + kField + std::to_string(static_cast<size_t>(frame->first) + place) +
+                kField + std::to_string(number) + kRecord;
+  return text.c_str();
 }
 
 const char *FairleadCoverArcs(void) {
   using namespace fairlead::runtime;
-  constexpr char kField = '\x1f', kRecord = '\x1e';
   thread_local std::string text;
   text.clear();
   std::lock_guard lock(mutex);

@@ -28,6 +28,9 @@ struct Site {
   const char *inLanguage(const char *python, const char *cpp) const;
 };
 
+/// Site::tensor of a vote that only asks which lanes of the warp there are.
+inline constexpr char kPresentLanes[] = "present lanes";
+
 /// One side of a finding: the access, its site and its thread.
 struct Access {
   std::string what;

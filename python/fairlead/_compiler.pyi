@@ -1365,6 +1365,11 @@ def cover_arcs() -> str:
     The lines that threads executed one after the other, as fairlead/Coverage.h says.
     """
 
+def cover_threads() -> str:
+    """
+    How many threads executed each line, as fairlead/Coverage.h says.
+    """
+
 def assert_that(condition: _Number, message: str) -> None:
     """Checks a Boolean when the program runs."""
 

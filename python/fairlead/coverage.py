@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import linecache
 import os
 from typing import Any
 
@@ -17,7 +18,7 @@ from fairlead._hints import name_keywords
 from fairlead._tracing import covered, covering
 from fairlead.errors import make_error, require
 
-__all__ = ["arcs", "save", "start", "stop"]
+__all__ = ["arcs", "report", "save", "start", "stop", "threads"]
 
 _FIELDS, _RECORDS = "\x1f", "\x1e"  # separators: fairlead/Coverage.h
 # The folder where the process began: relative names of data files start there.
@@ -45,6 +46,34 @@ def arcs() -> dict[str, set[tuple[int, int]]]:
             file, before, line = record.split(_FIELDS)
             pairs_by_file.setdefault(os.path.abspath(file), set()).add((int(before), int(line)))
     return pairs_by_file
+
+
+def threads() -> dict[str, dict[int, int]]:
+    """Return how many threads of this process executed each line, by file and line.
+
+    A thread counts once for each time that it enters the line's function. Host functions have one thread.
+    """
+    counts_by_file: dict[str, dict[int, int]] = {}
+    for record in _compiler.cover_threads().split(_RECORDS):
+        if record:
+            file, line, count = record.split(_FIELDS)
+            counts = counts_by_file.setdefault(os.path.abspath(file), {})
+            counts[int(line)] = counts.get(int(line), 0) + int(count)
+    return counts_by_file
+
+
+def report() -> str:
+    """Return the lines of traced functions with the number of threads that executed them, as :func:`threads` counts.
+
+    Each file is listed from its first to its last counted line. Other lines have no number.
+    """
+    parts = []
+    for file, counts in sorted(threads().items()):
+        parts.append(f"{file}\n")
+        for line in range(min(counts), max(counts) + 1):
+            number = f"{counts[line]:,}" if line in counts else ""
+            parts.append(f"{number:>12} {line:>5}  {linecache.getline(file, line).rstrip()}\n")
+    return "".join(parts)
 
 
 def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -> str | None:

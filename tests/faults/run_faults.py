@@ -36,6 +36,8 @@ _ALLOCATIONS = (
     "aligned_alloc",
     "posix_memalign",
 )
+_MAPPINGS = ("mmap", "mprotect", "memfd_create")
+_STARTS = ("pthread_create", "posix_spawn")
 #: Seconds of one process: more is a hang.
 _LIMIT = 60
 
@@ -236,6 +238,43 @@ class Runner:
         return str(outcome) if status == 0 else f"WRONG: ended with {status}"
 
 
+def kind_of(function: str) -> str:
+    if function in _ALLOCATIONS:
+        return "allocations"
+    if function in _MAPPINGS:
+        return "mappings of memory"
+    if function in _STARTS:
+        return "starts of threads and processes"
+    return "driver calls" if function.startswith("cu") else "file operations"
+
+
+def add_totals(points: list[tuple[str, int, str]], tried: list[int]) -> None:
+    """Add a scenario's points, and those that failed, to the file of all scenarios' numbers."""
+    if path := os.environ.get("FAULTS_TOTALS"):
+        rows = [
+            Counter(kind_of(points[at][0]) for at in indices)
+            for indices in (range(len(points)), tried)
+        ]
+        stacks = Counter({kind_of(function): 0 for function, _, _ in points})
+        stacks.update(kind_of(function) for function, _ in {point[:2] for point in points})
+        with open(path, "a") as file:
+            file.write(json.dumps([*rows, stacks]) + "\n")
+
+
+def totals_text(path: Path) -> str:
+    """ "1,234 points with 210 stacks (1,000 allocations, ...), 90 of them failed (...)", of all scenarios."""
+    sums = [Counter(), Counter(), Counter()]
+    for line in path.read_text().splitlines():
+        for total, part in zip(sums, json.loads(line), strict=True):
+            total.update(part)
+    points, tried, stacks = sums
+    parts = ", ".join(
+        f"{count:,} {kind} with {stacks[kind]:,} stacks, {tried[kind]:,} failed"
+        for kind, count in points.most_common()
+    )
+    return f"{points.total():,} points with {stacks.total():,} stacks, {tried.total():,} failed: {parts}"
+
+
 def chosen(points: list[tuple[str, int, str]], most: int | None, seed: int, mode: str) -> list[int]:
     """Indices of points: one of each stack in random order, then the others."""
     order = random.Random(seed)
@@ -257,7 +296,7 @@ def run_scenario(name: str, given: argparse.Namespace, end: float) -> int:
         points, files = runner.count()
         stacks = len({place for _, place, _ in points})
         outcomes: Counter[str] = Counter()
-        wrong = 0
+        wrong, tried = 0, []
         most = None if given.all else given.points
         indices = [given.point]
         if given.point is None:
@@ -266,11 +305,13 @@ def run_scenario(name: str, given: argparse.Namespace, end: float) -> int:
             if outcomes and time.monotonic() > end:
                 break
             outcome = runner.fail(at, given.mode, files)
+            tried.append(at)
             outcomes[outcome if not outcome.startswith("WRONG") else "WRONG"] += 1
             if outcome.startswith("WRONG"):
                 wrong += 1
                 function, _, caller = points[at]
                 print(f"{name}: point {at} ({function} of {caller}): {outcome}", flush=True)
+    add_totals(points, tried)
     kinds = Counter(function for function, _, _ in points)
     print(
         f"{name}: {len(points)} points with {stacks} stacks, {outcomes.total()} tried: "
@@ -328,10 +369,13 @@ def main() -> int:
         return min(run_scenario(name, given, time.monotonic() + seconds), 100)
     failed = 0
     end = time.monotonic() + seconds
-    for index, name in enumerate(names):
-        share = max(1.0, (end - time.monotonic()) / (len(names) - index))
-        arguments = sys.argv[1:] if given.all else [*sys.argv[1:], f"--seconds={share}"]
-        failed += start(name, arguments) != 0
+    with tempfile.NamedTemporaryFile(prefix="fairlead-faults-") as totals:
+        os.environ["FAULTS_TOTALS"] = totals.name
+        for index, name in enumerate(names):
+            share = max(1.0, (end - time.monotonic()) / (len(names) - index))
+            arguments = sys.argv[1:] if given.all else [*sys.argv[1:], f"--seconds={share}"]
+            failed += start(name, arguments) != 0
+        print(totals_text(Path(totals.name)))
     print(f"{len(names)} scenarios, {failed} with wrong outcomes")
     return failed
 

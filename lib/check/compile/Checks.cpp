@@ -1,5 +1,6 @@
 #include "check/compile/Checks.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -14,6 +15,7 @@
 #include "ir/Interfaces.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
+#include "runtime/Findings.h"
 
 using namespace mlir;
 
@@ -87,9 +89,14 @@ private:
       addOpChecks(op, *this);
     }
     if (syncs && isa<ir::CollectiveOp>(op) && !op->hasAttr(kSiteAttribute))
-      op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
+      op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {}, waitText(op))));
     if (floats)
       checkResult(op);
+  }
+
+  static StringRef waitText(Operation *op) {
+    auto vote = dyn_cast<NVVM::VoteSyncOp>(op);
+    return vote && matchPattern(vote.getPred(), m_Constant()) ? runtime::kPresentLanes : "";
   }
 
   //===--- values that matter ------------------------------------------------------------------===
@@ -244,6 +251,21 @@ private:
   llvm::DenseMap<Value, bool> withValue;
 };
 
+/// Tells the runtime where the host function returns.
+void tellEndOfCall(ModuleOp module) {
+  SmallVector<Operation *> returns;
+  module.walk([&](Operation *op) {
+    if (isa<func::ReturnOp, LLVM::ReturnOp>(op) && !op->getParentOfType<gpu::GPUFuncOp>())
+      returns.push_back(op);
+  });
+  for (Operation *op : returns) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    Value null = lower::nullPointer(b), zero = lower::i32Constant(b, 0);
+    callRuntime(b, runtime::FairleadCheckTensor,
+                {lower::i32Constant(b, -1), null, null, zero, zero, null, null});
+  }
+}
+
 } // namespace
 
 void addChecks(ModuleOp module, AddOpChecks addOpChecks) {
@@ -258,6 +280,8 @@ void addChecks(ModuleOp module, AddOpChecks addOpChecks) {
     KernelChecks(kernel, checks, addOpChecks).run();
   if (llvm::is_contained(checks, "guards"))
     finishGuards(module);
+  else if (llvm::is_contained(checks, "race"))
+    tellEndOfCall(module);
 }
 
 int64_t checkFlags(Operation *kernel) {

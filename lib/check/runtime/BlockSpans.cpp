@@ -261,6 +261,49 @@ bool BlockSpans::any() {
   return !interval.empty();
 }
 
+Granules::Entry BlockSpans::entryAt(int number, const char *address) {
+  Granules::Entry found;
+  granulesOf(number).around(
+      address, address + 1,
+      [&](const Granules::Entry &entry, const char *, const char *) { found = entry; });
+  return found;
+}
+
+bool BlockSpans::isWritten(int number, const char *address, size_t bytes) {
+  const uint32_t entry = entryAt(number, address).write;
+  if (entry != Granules::kSingle)
+    return entry != 0;
+  bool written = false;
+  memory[number].each(address, bytes, [&](const Cell &cell, const char *) {
+    written = cell.write.block >= RunningBlock::kFirstRun;
+  });
+  return written;
+}
+
+bool BlockSpans::isRead(int number, const char *address, size_t bytes) {
+  const Granules::Entry entry = entryAt(number, address);
+  bool read = entry.read != 0;
+  if (entry.write == Granules::kSingle)
+    memory[number].each(address, bytes, [&](const Cell &cell, const char *) {
+      read = read || cell.read.block >= RunningBlock::kFirstRun;
+    });
+  return read;
+}
+
+BlockSpans::Writer BlockSpans::writerOf(int number, const char *address, size_t bytes) {
+  const uint32_t entry = entryAt(number, address).write;
+  if (entry != Granules::kSingle) {
+    const Span span = spanAt(entry);
+    return {span.site, span.threadAt(address, launch.block), logged[entry].run, span.isAtomic()};
+  }
+  Writer writer{};
+  memory[number].each(address, bytes, [&](const Cell &cell, const char *) {
+    writer = {sites.at(cell.write.site), cell.write.who, cell.write.block,
+              (cell.write.flags & kAtomic) != 0};
+  });
+  return writer;
+}
+
 /// The accesses of a span, one by one.
 void BlockSpans::repeat(const Span &span, int number) {
   singles[static_cast<size_t>(number)].add(span.low, span.high);

@@ -74,10 +74,25 @@ public:
   /// True if accesses since the last barrier are known as spans alone.
   bool any();
 
+  // Accesses of global memory by all blocks so far.
+
+  bool isUsed(int number) { return granulesOf(number).isUsed(); }
+  bool isWritten(int number, const char *address, size_t bytes);
+  /// True if it was read since the last write.
+  bool isRead(int number, const char *address, size_t bytes);
+  struct Writer {
+    void *site;
+    uint32_t thread, run;
+    bool isAtomic;
+  };
+  /// Who wrote there last. Something has.
+  Writer writerOf(int number, const char *address, size_t bytes);
+
 private:
   bool takeAgain(const GivenSpans &given);
   bool takeSpan(const Span &span);
   bool racesWithBlocks(const Span &span, Granules &granules);
+  Granules::Entry entryAt(int number, const char *address);
   Granules &granulesOf(int number) {
     return granules[static_cast<size_t>(number - WatchedMemory::kFirstGlobal)];
   }

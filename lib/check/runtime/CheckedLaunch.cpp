@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/runtime/Outputs.h"
 #include "runtime/Raise.h"
 
 namespace fairlead::check {
@@ -224,6 +225,10 @@ void CheckedLaunch::storeValues(const char *address, size_t bytes) {
 
 bool CheckedLaunch::tellFindings(FairleadCallContext *context, bool isStuck) {
   const runtime::Findings &findings = reporter.found();
+  if (isStuck || findings.anyWrong())
+    callOutputs().clear();
+  else if (seesThreads)
+    callOutputs().endLaunch(tensors, {kernel, launch, block, memory, spans});
   if (findings.empty() || (isStuck && !checksSync()))
     return false;
   runtime::lastFindings() = findings.fields();

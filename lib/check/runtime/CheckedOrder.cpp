@@ -259,7 +259,9 @@ void CheckedLaunch::deadlock(const std::vector<cpu::WaitingThread> &waiting,
   divergence.stop();
   std::vector<ThreadAt> places;
   std::string hint;
+  bool asksMemory = false;
   for (const cpu::WaitingThread &thread : waiting) {
+    asksMemory |= thread.asksMemory;
     if (!thread.site || std::any_of(places.begin(), places.end(), [&](const ThreadAt &place) {
           return place.site == thread.site;
         }))
@@ -268,6 +270,8 @@ void CheckedLaunch::deadlock(const std::vector<cpu::WaitingThread> &waiting,
     if (hint.empty() && thread.mbarrier)
       hint = mbarriers.missing(thread.mbarrier);
   }
+  if (asksMemory)
+    return reporter.waitsInVain(places, text);
   if (hint.empty())
     hint = "Threads that meet have to come to one and the same line, as many as it waits for." +
            divergence.partingHint(waiting);

@@ -196,8 +196,16 @@ void Divergence::meet(const std::vector<WaitingThread> &lanes, const cpu::WarpMe
   const uint32_t first = at(lanes.front()).thread;
   const Absent absent = absentLanes({lanes.front(), paths.pathOf(first)}, ended);
   if (!absent.threads.empty())
-    report(lanes, absent, name(),
-           "All lanes of its mask that have not left the kernel have to come to it.");
+    return report(lanes, absent, name(),
+                  "All lanes of its mask that have not left the kernel have to come to it.");
+  const bool isVote =
+      meeting.wait >= kFairleadWaitVoteAny && meeting.wait <= kFairleadWaitVoteBallot;
+  if (isVote && !ended.empty() &&
+      runtime::Site::parse(lanes.front().site).tensor != runtime::kPresentLanes)
+    reporter.note({"votes", at(lanes.front())},
+                  name() + " without the votes of " + countOf(ended) + ", which have ended",
+                  "Lanes that have ended do not count, and a ballot has 0 for them. If they are to "
+                  "vote, let them leave after it; otherwise pass a mask of the other lanes.");
 }
 
 void Divergence::reach(const ThreadAt &at, uint32_t group) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "check/runtime/CheckedLaunch.h"
+#include "check/runtime/Outputs.h"
 #include "fairlead/CheckCpu.h"
 
 using namespace fairlead::check;
@@ -20,8 +21,12 @@ ThreadAt at(void *site, int32_t thread) { return {site, static_cast<uint32_t>(th
 void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bits, int32_t rank,
                          const int64_t *extents, const int64_t *strides) {
   CallTensors &tensors = callTensors();
-  if (index == 0)
+  if (index < 0)
+    return callOutputs().endCall();
+  if (index == 0) {
     tensors.clear();
+    callOutputs().clear();
+  }
   if (rank < 0)
     return; // a call without tensors
   const char *type = std::strchr(text, '\x1f');

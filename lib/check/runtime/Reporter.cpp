@@ -146,6 +146,9 @@ std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const To
   if (clocks.isProduct(earlier.who))
     return "The warpgroup has to wait for its products before: warpgroup.wait_group.";
   const Site site = Site::parse(sites.at(earlier.site));
+  if (block.rankOf(clocks.threadOf(earlier.who)) != block.rankOf(touch.thread))
+    return "The threads are of two blocks of a cluster: cute.arch.cluster_arrive() and "
+           "cute.arch.cluster_wait() between these lines order them.";
   // Threads that use mbarriers take different branches: a barrier of the block would be in one.
   if (usesMbarriers)
     return "No barrier orders them: the second has to wait for an mbarrier at which the first "
@@ -236,6 +239,25 @@ void Reporter::misuse(const std::vector<ThreadAt> &waiting, const std::string &m
         for (const ThreadAt &thread : waiting)
           finding.accesses.push_back(accessBy("waits", thread.site, thread.thread, block.run()));
       });
+}
+
+void Reporter::waitsInVain(const std::vector<ThreadAt> &waiting, const std::string &text) {
+  const std::string who = "block " + RunningBlock::hereText() + " waits for a value that ";
+  if (block.isLast())
+    return misuse(waiting, who + "no thread has written: " + text,
+                  "Another thread has to write it before, or while this one waits.");
+  misuse(waiting, who + "only a later block can write: " + text,
+         "Blocks need not run at the same time. Launch the kernel with cooperative=True, wait only "
+         "for blocks that have begun (count them by an atomic operation), or write the value in a "
+         "launch before this one.");
+}
+
+void Reporter::note(const Step &step, const std::string &message, const std::string &hint) {
+  findings.add(runtime::kNote, step.at.site, nullptr, currentBlock().number, [&](Finding &finding) {
+    finding.message = message;
+    finding.hint = hint;
+    finding.accesses.push_back(accessBy(step.what, step.at.site, step.at.thread, block.run()));
+  });
 }
 
 void Reporter::part(const std::vector<Step> &steps, const std::string &message,

@@ -69,6 +69,10 @@ public:
   /// Threads that wait, or make others wait, wrongly: at most one for each site.
   [[gnu::cold]] void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
                             const std::string &hint);
+  /// Threads that wait for memory that no thread of the run has written, nor an earlier one.
+  [[gnu::cold]] void waitsInVain(const std::vector<ThreadAt> &waiting, const std::string &text);
+  /// Something that is allowed, but may be a mistake.
+  [[gnu::cold]] void note(const Step &step, const std::string &message, const std::string &hint);
   /// Threads that should meet and do not.
   [[gnu::cold]] void part(const std::vector<Step> &steps, const std::string &message,
                           const std::string &hint);

@@ -37,6 +37,13 @@ std::vector<uint32_t> RunningBlock::warpHere(uint32_t first) const {
   return lanes;
 }
 
+bool RunningBlock::isLast() const {
+  int64_t last = currentBlock().number;
+  if (isCluster())
+    last += static_cast<int64_t>(blocks - 1 - currentBlock().rank);
+  return last + 1 >= int64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
 std::string RunningBlock::threadText(uint32_t thread) const {
   const auto index = static_cast<int32_t>(thread % threadsApart);
   return runtime::extents({index % launch.block[0], index / launch.block[0] % launch.block[1],

@@ -76,6 +76,10 @@ public:
            (barrier & (kBarriersPerBlock - 1));
   }
 
+  /// True if no block of the launch comes after the one that the calling thread runs, in the order
+  /// of their numbers.
+  bool isLast() const;
+
   /// "(3, 0, 0)": of a thread in its block; of a block in the grid.
   std::string threadText(uint32_t thread) const;
   std::string blockText(uint32_t run, size_t rank) const;

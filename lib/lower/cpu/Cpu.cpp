@@ -13,6 +13,7 @@
 #include "lower/Lowering.h"
 #include "lower/common/Passes.h"
 #include "lower/cpu/Legality.h"
+#include "lower/cpu/SpinLoops.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/threads/Coroutines.h"
@@ -69,6 +70,7 @@ public:
     verifyTraced(*program.impl().module);
     loadCollectiveModels(*program.impl().context);
     checkCpuForms(program.impl().device);
+    suspendSpinLoops(program.impl().device);
     ModuleOp module = *program.impl().module;
     lowerCoverage(module);
     lowerTimelineForCpu(module);

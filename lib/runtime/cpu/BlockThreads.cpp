@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -128,6 +129,13 @@ public:
 private:
   /// Called when only polling threads of the block can go on. Returns false if that cannot change.
   bool letOthersRun(bool asked, bool askedOrStepped) {
+    // Only under checks does nothing else run: otherwise blocks of other workers may write.
+    if (asked && !observer &&
+        std::any_of(memory.threads.begin(), memory.threads.end(), asksMemory)) {
+      std::this_thread::yield();
+      moved = true;
+      polls = 0;
+    }
     if (place.cluster)
       return place.cluster->pass(place.rank, std::exchange(moved, false), askedOrStepped);
     return asked && ++polls <= kMostPolls;
@@ -217,7 +225,7 @@ private:
     const FairleadCpuThread &state = memory.threads[thread];
     const bool asks = state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll;
     return {sites.empty() ? nullptr : sites[thread], static_cast<uint32_t>(thread),
-            asks ? &mbarrierOf(state) : nullptr};
+            asks ? mbarrierOf(state) : nullptr, asksMemory(state)};
   }
   std::vector<WaitingThread> waitingThreads() const {
     std::vector<WaitingThread> threads;
@@ -253,7 +261,10 @@ private:
   }
 
   static bool hasEnded(const FairleadCpuThread &thread) {
-    return mbarrierOf(thread).hasEnded(thread.value);
+    return mbarrierOf(thread)->hasEnded(thread.value);
+  }
+  static bool asksMemory(const FairleadCpuThread &thread) {
+    return thread.wait == kFairleadWaitPoll && !mbarrierOf(thread);
   }
   bool stepPhases() {
     return stepWhere([](FairleadCpuThread &thread) {
@@ -264,7 +275,7 @@ private:
     return stepWhere([](FairleadCpuThread &thread) {
       if (thread.wait != kFairleadWaitPoll)
         return false;
-      thread.result = hasEnded(thread);
+      thread.result = mbarrierOf(thread) && hasEnded(thread);
       return true;
     });
   }
@@ -376,19 +387,19 @@ private:
   static std::string name(const FairleadCpuThread &thread) {
     return what(thread) + (thread.at ? std::string(" (") + thread.at + ")" : std::string());
   }
-  static const Mbarrier &mbarrierOf(const FairleadCpuThread &thread) {
+  static const Mbarrier *mbarrierOf(const FairleadCpuThread &thread) {
     uint64_t address = static_cast<uint32_t>(thread.first) |
                        static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
-    return *reinterpret_cast<const Mbarrier *>(address);
+    return reinterpret_cast<const Mbarrier *>(address);
   }
   /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"; in a cluster also
   /// which bytes came too early.
   static std::string mbarrier(const FairleadCpuThread &thread) {
     const Cluster *cluster = blockInCluster().cluster;
-    if (cluster && cluster->isPairBarrier(&mbarrierOf(thread)))
+    if (cluster && cluster->isPairBarrier(mbarrierOf(thread)))
       return "tcgen05.alloc, for which the other block of the pair has not asked";
     std::string text = "an mbarrier, phase of parity " + std::to_string(thread.value & 1);
-    const Mbarrier &barrier = mbarrierOf(thread);
+    const Mbarrier &barrier = *mbarrierOf(thread);
     const uint64_t pending = barrier.pending;
     const int64_t bytes = barrier.bytes;
     text += ", which lacks " + std::to_string(pending) + (pending == 1 ? " arrival" : " arrivals");
@@ -412,6 +423,8 @@ private:
       return thread.second > 0 ? "barrier " + std::to_string(thread.first) + " for " +
                                      std::to_string(thread.second) + " threads"
                                : "sync_threads";
+    if (asksMemory(thread))
+      return "a loop that waits for memory";
     if (thread.wait > kFairleadWaitVoteBallot)
       return mbarrier(thread);
     return collectiveName(thread.wait, thread.mask);

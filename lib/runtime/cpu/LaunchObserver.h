@@ -28,6 +28,7 @@ struct WaitingThread {
   void *site;                     ///< where it waits; null if the kernel does not tell
   uint32_t thread;                ///< its number in the block
   const void *mbarrier = nullptr; ///< the mbarrier that it waits for, if it waits for one
+  bool asksMemory = false;        ///< it waits until another thread has written to memory
 };
 
 /// A thread at a barrier of its block, with the operands of its instruction.

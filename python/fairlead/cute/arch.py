@@ -575,15 +575,35 @@ def _redux_integer(value: _compiler.Numeric, name: str) -> Any:
 
 
 def _reduced(value: _compiler.Numeric, combine: Callable[[Any, Any], Any]) -> Any:
-    """Reduce over a warp by shuffles. On the CPU, lanes that the last warp of a block lacks do not count."""
+    """Reduce over a warp by shuffles."""
     if current_target().capability:
         return warp_reduction(value, combine)
-    lane, lanes = lane_idx(), popc(vote_ballot_sync(True))
-    for distance in (16, 8, 4, 2, 1):
-        exists = lane + distance < lanes
-        other = shuffle_sync(value, _compiler.select(exists, lane + distance, lane))
+    return reduce_present(value, combine)
+
+
+def reduce_present(
+    value: _compiler.Numeric, combine: Callable[[Any, Any], Any], mask: Int = FULL_MASK
+) -> Any:
+    """Reduce over the lanes of ``mask`` that the block has and that have not ended, on the CPU."""
+    lane, present = lane_idx(), vote_ballot_sync(True, mask)
+    # Lanes whose numbers are equal modulo 2 * distance hold the same result: take the first one's.
+    for distance, every in (
+        (16, 0x1),
+        (8, 0x10001),
+        (4, 0x1010101),
+        (2, 0x11111111),
+        (1, 0x55555555),
+    ):
+        others = present & (_compiler.Uint32(every) << ((lane ^ distance) % (2 * distance)))
+        exists = others != 0
+        other = shuffle_sync(value, _compiler.select(exists, _lowest_bit(others), lane), mask)
         value = _compiler.select(exists, combine(value, other), value)
-    return shuffle_sync(value, 0)
+    return shuffle_sync(value, _lowest_bit(present), mask)
+
+
+def _lowest_bit(bits: _compiler.Uint32) -> Any:
+    """Return the number of the lowest 1; 31 without any."""
+    return popc((bits ^ (bits - 1)) >> 1)
 
 
 def movmatrix(value: Elements) -> Any:

@@ -10,7 +10,7 @@ from fairlead.cute._atomics import popc
 from fairlead.cute._special_registers import match_sync as _match
 from fairlead.cute._target import current_target
 from fairlead.cute._types import Choice, Condition, Int
-from fairlead.cute.arch import reduces_floats
+from fairlead.cute.arch import reduce_present, reduces_floats
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -205,26 +205,6 @@ _COMBINE = {
 }
 
 
-def _fold(value: _compiler.Numeric, mask: Int, combine: Callable[[Any, Any], Any]) -> Any:
-    """`combine` over the lanes in `mask`, in each of them."""
-    index, butterfly = _compiler.Shuffle.Index, _compiler.Shuffle.Butterfly
-    if isinstance(mask, int) and mask == -1:
-        for distance in (16, 8, 4, 2, 1):
-            value = combine(value, _compiler.shuffle(butterfly, value, distance, mask, 31))
-        return value
-    # A lane's own value first: the first lane in the mask is not known while tracing.
-    result, lane = value, _compiler.lane_idx()
-    for other in range(32):
-        if isinstance(mask, int) and not mask >> other & 1:
-            continue
-        theirs = _compiler.shuffle(index, value, other, mask, 31)
-        counts = lane != other
-        if not isinstance(mask, int):
-            counts = counts & ((mask >> other & 1) != 0)
-        result = _compiler.select(counts, combine(result, theirs), result)
-    return result
-
-
 def redux_sync(
     val: Int,
     kind: object,
@@ -281,7 +261,7 @@ def _redux_integer(value: _compiler.Numeric, name: str, mask: Int) -> Any:
         text = f"redux.sync.{operation.lower()}.{suffix} $0, $1, $2;"
         result = emit(text, [cls], [passed, mask])
     else:
-        result = _fold(passed, mask, _COMBINE[operation])
+        result = reduce_present(passed, _COMBINE[operation], mask)
     return result if isinstance(result, type(value)) else result.bitcast(type(value))
 
 
@@ -292,7 +272,7 @@ def _redux_float(value: _compiler.Numeric, name: str, mask: Int, magnitude: bool
     if magnitude:
         value = _compiler.abs(value)
     combine = _COMBINE[name]
-    result = _fold(value, mask, lambda a, b: _number(a, b, combine, nan))
+    result = reduce_present(value, lambda a, b: _number(a, b, combine, nan), mask)
     # The instruction has one NaN.
     canonical = _Int32(0x7FFFFFFF).bitcast(_Float32)
     return _compiler.select(result != result, canonical, result)

@@ -283,6 +283,8 @@ void bindPrograms(nb::module_ &m) {
         "What the last checked call of this thread found, as fairlead/CheckCpu.h says.");
   m.def("cover_arcs", &FairleadCoverArcs,
         "The lines that threads executed one after the other, as fairlead/Coverage.h says.");
+  m.def("cover_threads", &FairleadCoverThreads,
+        "How many threads executed each line, as fairlead/Coverage.h says.");
   m.def(
       "assert_that",
       [](nb::handle condition, const std::string &message) {

@@ -185,6 +185,12 @@ fairlead.coverage.start()
 host(np.ones(64, np.float32), 40, 100)
 fairlead.coverage.stop()
 before = fairlead.coverage.arcs()
+(counts,) = fairlead.coverage.threads().values()
+lines = open("kernels_test.py").read().splitlines()
+numbers = {text.split("  # ")[1]: counts.get(line) for line, text in enumerate(lines, 1) if "  # " in text}
+assert [numbers[name] for name in ("is it huge", "is it 77", "is it large", "are there any")] == [40, 40, 40, 1]
+assert numbers["huge"] is None and counts[lines.index("    if t >= n:") + 1] == 64
+assert f"{40:>12} {lines.index('    a[t] = x  # the end') + 1:>5}      a[t] = x" in fairlead.coverage.report()
 host(np.ones(64, np.float32), 40, 2)
 assert fairlead.coverage.arcs() == before
 print(fairlead.coverage.save("own.coverage"))
