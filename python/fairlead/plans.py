@@ -31,7 +31,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _MOST_NEW = 4  # of Planner.cpp
-_MOST_ARGUMENTS = 16  # likewise
+_MOST_ARGUMENTS = 20  # likewise
 
 
 class New:
@@ -70,7 +70,7 @@ class Plan:
     Args:
         function: a compiled function, a function of a library, or another callable.
         arguments: arguments of the planned call, ``New``, ``View``, and constants. A plan with any other tensor, more
-            than 16 arguments or more than 4 new tensors runs, but is not remembered.
+            than 20 arguments or more than 4 new tensors runs, but is not remembered.
         result: an argument of the planned call, a ``New``, or a tuple or list of them; default: what ``function``
             returns.
     """
@@ -207,7 +207,7 @@ def planned(
     tuple or list of these, nor one of the values that keys hold, or if autograd or a trace of torch must see a tensor.
 
     Returns the function, with ``info()``, ``forget()`` and ``__wrapped__``. Raises TypeError for functions of more than
-    16 parameters, ``*args`` or ``**kwargs``, and ValueError for other options.
+    20 parameters, ``*args`` or ``**kwargs``, and ValueError for other options.
     """
     if alignment < 1 or alignment & (alignment - 1):
         raise ValueError(f"alignment: expected a power of two, but got {alignment}")

@@ -44,6 +44,7 @@ def attention(
     window: Any = None, softcap: float | None = None, cu_seqlens_q: object = None,
     cu_seqlens_k: object = None, seqlens_k: object = None, page_table: object = None, out: object = None,
     return_lse: bool = False, deterministic: str = "run", scales: Any = None, out_dtype: str | None = None,
+    sinks: object = None,
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -73,8 +74,8 @@ def attention(
             of the cache, which the kernel does not check.
         out: row-major, of the shape of ``q`` with the head_dim of ``v``, and of the result's type; default a new one.
         return_lse: return (result, logarithms): for each query the natural logarithm of the sum of ``exp(score)`` over
-            the keys that it sees, float32 of the shape (batch, heads, queries), or (heads, rows) with cu_seqlens_q;
-            -inf for queries that see no key. They have no derivative.
+            the keys that it sees, and its head's sink, float32 of the shape (batch, heads, queries), or (heads, rows)
+            with cu_seqlens_q; -inf for queries that see neither. They have no derivative.
         deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: the result of a sequence also has
             the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
             split among more blocks otherwise.
@@ -82,12 +83,14 @@ def attention(
             on the device of ``q``: of one element, or of one for each head; not negative; None for 1. Not with
             cu_seqlens_q, seqlens_k, page_table.
         out_dtype: of float8_e4m3fn: "bfloat16" or "float16", the result's type; default "bfloat16".
+        sinks: (heads,) float32, on the device of ``q``: a logit of each head, which counts in its softmax as a score of
+            one more key, seen by all queries, whose value is 0. None and -inf for no such key.
 
     Rows of head_dim elements must be contiguous, or the tensor is copied; other strides are free. A query that sees no
     key has the result 0, also if there are no keys at all. Without queries, heads or batches the result has no
     elements. Raises TypeError, ValueError for other arguments.
     """
-    if needs_gradient(q, k, v):
+    if needs_gradient(q, k, v, sinks):
         for numbers, name in (
             (cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k"), (seqlens_k, "seqlens_k"),
             (page_table, "page_table"), (scales, "scales"), (out_dtype, "out_dtype"),
@@ -99,7 +102,7 @@ def attention(
         same = of_value.shape[-1:] == describe(k, "k").shape[-1:]
         expect(same, "v", "the head_dim of k where a gradient is needed", of_value)
         return differentiated(
-            ATTENTION, (q, k, v), out, attention=attention, causal=causal, window=window,
+            ATTENTION, (q, k, v, sinks), out, attention=attention, causal=causal, window=window,
             scale=scale, deterministic=deterministic,
         )  # fmt: skip
     expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
@@ -114,6 +117,7 @@ def attention(
     expect(is_alike or not cache, "v", "the head_dim of k with seqlens_k or page_table", value)
     dtype = _result_type(out_dtype, query)
     factors = _scales(scales, query, key, bool(ends) or bool(cache))
+    vectors = _sinks(sinks, query)
     reject_out(out, query)
     if out is None:
         result = query.empty((*query.shape[:-1], value_dim), dtype)
@@ -131,37 +135,43 @@ def attention(
     factor = head_dim**-0.5 if scale is None else float(scale)
     problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
     cap = _cap(softcap)
-    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
+    capped: dict[str, Any] = {
+        "softcap": cap,
+        "value_dim": value_dim,
+        "with_sinks": bool(vectors),
+    }
     if 0 in query.shape or 0 in key.shape:
-        return _of_nothing(query, results)
+        return _of_nothing(query, results, vectors)
     inputs = [aligned(operand, name) for operand, name in ((query, "q"), (key, "k"), (value, "v"))]
     if is_narrow:
-        return _of_narrow(problem, inputs, factors, results, numeric(dtype), cap)
+        return _of_narrow(problem, inputs, factors, vectors, results, numeric(dtype), cap)
     if ends:
-        return _of_sequences(problem, inputs, ends, results, cap)
+        return _of_sequences(problem, inputs, ends, vectors, results, cap)
     if cache or (is_alike and query.shape[2] <= min(max(4 * group, 8), 16)):
         batch = 1 if deterministic == "batch" else query.shape[0]
-        return _of_few_queries(problem, inputs, cache, page_table is not None, results, batch, cap)
-    fakes = lambda: _with_logs(_fakes(query.numeric, head_dim, value_dim, 4), return_lse)  # noqa: E731
+        paged = page_table is not None
+        return _of_few_queries(problem, inputs, cache, paged, vectors, results, batch, cap)
+    tensors = lambda: _fakes(query.numeric, head_dim, value_dim, 4)  # noqa: E731
+    fakes = lambda: _with_extras(tensors(), vectors, return_lse)  # noqa: E731
     outs = results if return_lse else result
-    if is_for_warpgroups(inputs):
+    inputs += vectors
+    options = (value_dim, cap, bool(vectors), return_lse)
+    if is_for_warpgroups(inputs[:3]):
         blocks = query.multiprocessors
         tiling = key_tiles(head_dim, key.shape[2], value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
-        run_key: Any = ("attention", *problem, value_dim, cap, blocks, *tiling, return_lse)
+        run_key: Any = ("attention", *problem, *options, blocks, *tiling)
         return run(run_key, program, fakes, inputs, outs)
-    if is_for_tensor_memory(inputs):
+    if is_for_tensor_memory(inputs[:3]):
         program = lambda: BlackwellAttention(*problem, **capped)  # noqa: E731
-        run_key = ("attention in tensor memory", *problem, value_dim, cap, return_lse)
+        run_key = ("attention in tensor memory", *problem, *options)
         return run(run_key, program, fakes, inputs, outs)
     if _for_cpus(query):
         program = lambda: CpuAttention(*problem[1:], **capped)  # noqa: E731
-        return run(
-            ("attention", *problem, value_dim, cap, return_lse), program, fakes, inputs, outs
-        )
+        return run(("attention", *problem, *options), program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
-    run_key = ("attention", *problem, value_dim, cap, tiles, return_lse)
+    run_key = ("attention", *problem, *options, tiles)
     return run(run_key, program, fakes, inputs, outs)
 
 
@@ -206,6 +216,15 @@ def _scales(
     return factors
 
 
+def _sinks(sinks: object, query: Described) -> list[Described]:
+    """Return the sinks in a list; an empty one for None."""
+    if sinks is None:
+        return []
+    vector, heads = checked(sinks, "sinks", query, ("float32",)), query.shape[1]
+    expect(vector.shape == (heads,), "sinks", f"the shape [{heads}] of the heads", vector)
+    return [vector.row_major()]
+
+
 def _for_tensor_maps(array: Described) -> Described:
     """Return the array, or a row-major copy if one of its strides is not a positive multiple of 16 bytes."""
     step = 128 // array.numeric.width
@@ -221,8 +240,8 @@ def _for_tensor_maps(array: Described) -> Described:
 
 
 def _of_narrow(
-    problem: tuple[Any, ...], inputs: list[Described], factors: list[Described | None], results: tuple[Any, ...],
-    result_type: type[_compiler.Numeric], cap: float,
+    problem: tuple[Any, ...], inputs: list[Described], factors: list[Described | None], sinks: list[Described],
+    results: tuple[Any, ...], result_type: type[_compiler.Numeric], cap: float,
 ) -> Any:  # fmt: skip
     """Attention of floats of 8 bits."""
     query, key, value = inputs = [_for_tensor_maps(array) for array in inputs]
@@ -244,13 +263,14 @@ def _of_narrow(
         columns = cute.make_fake_compact_tensor(
             query.numeric, extents, stride_order=(3, 2, 1, 0), assumed_align=16
         )
-        return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:], columns]
+        extras = _with_extras([tensors[0], done], sinks, with_logs)[1:]
+        return [*tensors, *vectors, *extras, columns]
 
     options: tuple[Any, ...] = (head_dim, *rest, given, blocks, *tiling)
-    more: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
+    more: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, "with_sinks": bool(sinks)}
     program = lambda: NarrowAttention(*options, **more)  # noqa: E731
     key_ = ("attention of float8", *options, *more.values(), result_type.__name__, with_logs)
-    arrays = [*inputs, *(factor for factor in factors if factor is not None)]
+    arrays = [*inputs, *(factor for factor in factors if factor is not None), *sinks]
     return run(key_, program, fakes, arrays, results if with_logs else results[0], space)
 
 
@@ -264,23 +284,26 @@ def _cap(softcap: float | None) -> float:
     return float(softcap)
 
 
-def _of_nothing(query: Described, results: tuple[Any, ...]) -> Any:
-    """Return the plan for no queries or no keys: zeros, and logarithms of 0."""
+def _of_nothing(query: Described, results: tuple[Any, ...], sinks: list[Described]) -> Any:
+    """Return the plan for no queries or no keys: zeros, and the sinks or -inf as logarithms."""
     if query.framework == "jax":
         import jax.numpy
 
+        number = sinks[0].array[:, None] if sinks else -math.inf
         filled = [
-            jax.numpy.full(array.shape, number, array.dtype)
-            for array, number in zip(results, (0, -math.inf), strict=False)
+            jax.numpy.broadcast_to(jax.numpy.asarray(value, array.dtype), array.shape)
+            for array, value in zip(results, (0, number), strict=False)
         ]
         return tuple(filled) if len(filled) > 1 else filled[0]
-    return Plan(_fill, results, results[0] if len(results) == 1 else results)
+    arguments = [results[0], *(sinks[0].argument for _ in sinks), *results[1:]]
+    return Plan(_fill, [bool(sinks), *arguments], results[0] if len(results) == 1 else results)
 
 
-def _fill(result: Any, logs: Any = None) -> None:
+def _fill(with_sinks: bool, result: Any, *others: Any) -> None:
+    """Fill the result, and the last of the others, the logarithms, if they are stored."""
     result[...] = 0
-    if logs is not None:
-        logs[...] = -math.inf
+    if len(others) > with_sinks:
+        others[-1][...] = others[0][:, None] if with_sinks else -math.inf
 
 
 def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[Described]:
@@ -387,19 +410,24 @@ def _fakes(
     return [fake(mine, head_dim), fake(shared, head_dim), fake(shared, value_dim), done]
 
 
-def _with_logs(tensors: list[Any], return_lse: bool) -> list[Any]:
-    """Add an example of the logarithms to the examples of Q, K, V, perhaps others, and O."""
-    if not return_lse:
-        return tensors
+def _with_extras(tensors: list[Any], sinks: list[Described], return_lse: bool) -> list[Any]:
+    """Add examples of the sinks and the logarithms to those of Q, perhaps others, and O."""
     *rows, _ = tensors[0].shape
     shape = tuple(rows) if len(rows) == 3 else (rows[1], rows[0])
+    tensors = [
+        *tensors[:-1],
+        *(cute.make_fake_compact_tensor(Float32, (shape[-2],)) for _ in sinks),
+        tensors[-1],
+    ]
+    if not return_lse:
+        return tensors
     order = tuple(reversed(range(len(shape))))
     return [*tensors, cute.make_fake_compact_tensor(Float32, shape, stride_order=order)]
 
 
 def _of_few_queries(
-    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, results: tuple[Any, ...],
-    batch: int, cap: float,
+    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, sinks: list[Described],
+    results: tuple[Any, ...], batch: int, cap: float,
 ) -> Any:  # fmt: skip
     """Attention that splits the keys among blocks, among as many as a batch of size ``batch`` needs."""
     query, key = inputs[:2]
@@ -430,15 +458,15 @@ def _of_few_queries(
         space = cute.make_fake_compact_tensor(
             Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
         )
-        filled = _with_logs([tensors[0], tensors[3]], with_logs)[1:]
+        filled = _with_extras([tensors[0], tensors[3]], sinks, with_logs)[1:]
         return [*tensors[:3], *numbers, *filled, space]
 
     with_logs = len(results) == 2
-    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, with_logs, cap)
+    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, cap, bool(sinks))
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
-    key_ = ("attention of few queries", *problem, *options)
+    key_ = ("attention of few queries", *problem, *options, with_logs)
     outs = results if with_logs else results[0]
-    return run(key_, program, fakes, [*inputs, *cache], outs, space)
+    return run(key_, program, fakes, [*inputs, *cache, *sinks], outs, space)
 
 
 def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
@@ -456,23 +484,24 @@ def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
 
 
 def _of_sequences(
-    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], results: tuple[Any, ...],
-    cap: float,
+    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], sinks: list[Described],
+    results: tuple[Any, ...], cap: float,
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem
     value_dim = inputs[2].shape[-1]
     with_logs = len(results) == 2
-    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim}
+    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, "with_sinks": bool(sinks)}
+    options = (value_dim, cap, bool(sinks), with_logs)
     outs = results if with_logs else results[0]
 
     def fakes() -> list[Any]:
         *tensors, done = _fakes(dtype, head_dim, value_dim, 3)
         extent = cute.sym_int()
         vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
-        return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:]]
+        return [*tensors, *vectors, *_with_extras([tensors[0], done], sinks, with_logs)[1:]]
 
-    arrays = [*inputs, *ends]
+    arrays = [*inputs, *ends, *sinks]
     if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
         space = query.empty((ends[0].shape[0], 2 * ROW), "int32")
@@ -484,14 +513,14 @@ def _of_sequences(
         ]
         tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1), value_dim)
         program: Any = lambda: HopperSequences(*problem, blocks, *tiling, **capped)  # noqa: E731
-        key = ("attention of sequences", *problem, value_dim, cap, blocks, *tiling, with_logs)
+        key = ("attention of sequences", *problem, *options, blocks, *tiling)
         return run(key, program, with_space, arrays, outs, space)
     if _for_cpus(query):
         program = lambda: OneByOne(CpuAttention(*problem[1:], **capped))  # noqa: E731
-        key = ("attention of sequences", *problem, value_dim, cap, with_logs)
+        key = ("attention of sequences", *problem, *options)
         return run(key, program, fakes, arrays, outs)
     tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
     program = lambda: arrange(WarpAttention(*problem[1:], *tiles, **capped))  # noqa: E731
-    key = ("attention of sequences", *problem, value_dim, cap, tiles, with_logs)
+    key = ("attention of sequences", *problem, *options, tiles)
     return run(key, program, fakes, arrays, outs)

@@ -529,15 +529,15 @@ def _operands(**arrays: object) -> list[Described]:
 
 
 def _forward(
-    q: object, k: object, v: object, *, attention: Planned[..., Any], **options: Any
+    q: object, k: object, v: object, sinks: object, *, attention: Planned[..., Any], **options: Any
 ) -> Any:  # fmt: skip
-    result, logs = attention(q, k, v, return_lse=True, **options)
-    return result, (q, k, v, result, logs)
+    result, logs = attention(q, k, v, sinks=sinks, return_lse=True, **options)
+    return result, (q, k, v, sinks, result, logs)
 
 
 def _backward(
-    wants_gradient: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, logs: Any, *, attention: object,
-    causal: bool, window: Any, scale: float | None, deterministic: str,
+    wants_gradient: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, sinks: Any, result: Any, logs: Any, *,
+    attention: object, causal: bool, window: Any, scale: float | None, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_q: Any = None
     of_k: Any = None
@@ -546,28 +546,37 @@ def _backward(
     if 0 in q.shape or 0 in k.shape:
         return tuple(
             array.new_zeros(array.shape) if is_needed else None
-            for array, is_needed in zip((q, k, v), wants_gradient, strict=True)
+            for array, is_needed in zip((q, k, v, sinks), wants_gradient, strict=True)
         )
     left, right = window_of(causal, window)
     options: dict[str, Any] = {"left": left, "right": right, "scale": factor}
     operands = _operands(q=q, k=k, v=v, gradient=gradient)  # copied once, if they must be
     q, k, v, gradient = (operand.array for operand in operands)
-    arguments = q, k, v, gradient, _numbers(result, gradient, logs)
+    numbers = _numbers(result, gradient, logs)
+    of_sinks = _gradients_of_sinks(sinks, logs, numbers) if wants_gradient[3] else None
+    arguments = q, k, v, gradient, numbers
     by_warpgroups = is_for_warpgroups(operands, _LONGEST)
-    if all(wants_gradient) and by_warpgroups and _heads_together(*operands[:2]):
-        return tuple(_all_gradients(*arguments, **options))
+    if all(wants_gradient[:3]) and by_warpgroups and _heads_together(*operands[:2]):
+        return *_all_gradients(*arguments, **options), of_sinks
     if wants_gradient[0]:
         of_q = _gradients(*arguments, what="q", **options)
     if wants_gradient[1] and wants_gradient[2] and q.shape[-1] <= 128:
         of_k, of_v = _gradients(*arguments, what="kv", **options)
-        return of_q, of_k, of_v
+        return of_q, of_k, of_v, of_sinks
     # The sums of both do not fit into registers.
     if wants_gradient[1]:
         of_k = _gradients(*arguments, what="k", **options)
     if wants_gradient[2]:
         of_v = _gradients(*arguments, what="v", **options)
-    return of_q, of_k, of_v
+    return of_q, of_k, of_v, of_sinks
 
 
-#: The rule for (q, k, v). Options: ``attention`` (the operation), ``causal``, ``window``, ``scale``, ``deterministic``.
+def _gradients_of_sinks(sinks: Any, logs: Any, numbers: Any) -> Any:
+    """Return the gradients of the sinks. Each has a score in every row, whose probability has the gradient 0."""
+    probabilities = (sinks[:, None] - logs).exp()
+    return -(probabilities * numbers[1, ..., : logs.shape[2]]).sum((0, 2))
+
+
+#: The rule for (q, k, v, sinks). Options: ``attention`` (the operation), ``causal``, ``window``, ``scale``,
+#: ``deterministic``.
 ATTENTION = Rule(_forward, _backward)

@@ -13,7 +13,7 @@ from fairlead.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
 from fairlead.cute.typing import Int
 from fairlead.ops._arrays import Described
 from fairlead.ops._hopper_attention import turned
-from fairlead.ops._softmax import HEADROOM, OnlineSoftmax, Window, finite
+from fairlead.ops._softmax import HEADROOM, Extras, OnlineSoftmax, Window, finite, result_and_extras
 from fairlead.utils import blackwell_helpers as sm100
 
 __all__ = ["BlackwellAttention", "is_for_tensor_memory"]
@@ -64,7 +64,7 @@ class BlackwellAttention:
 
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
-        softcap: float = 0.0, value_dim: int | None = None,
+        softcap: float = 0.0, value_dim: int | None = None, with_sinks: bool = False,
     ) -> None:  # fmt: skip
         """``group``: heads of queries that share keys; ``value_dim``: elements of a head of values, default
         head_dim."""
@@ -72,12 +72,15 @@ class BlackwellAttention:
         self.value_dim = value_dim or head_dim
         self.window, self.softmax = Window.of(causal), OnlineSoftmax(scale, softcap)
         self.padded, self.value_padded = (-(-dim // 64) * 64 for dim in (head_dim, self.value_dim))
+        self.with_sinks = with_sinks
 
     @cute.jit
     def __call__(
-        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
-        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
+        queries), if they are stored."""
+        out, extras = result_and_extras(others, self.with_sinks)
         one, K = tcgen05.CtaGroup.ONE, OperandMajorMode.K
         scores = sm100.make_trivial_tiled_mma(self.dtype, K, K, Float32, one, (_ROWS, _KEYS))
         values = sm100.make_trivial_tiled_mma(
@@ -115,7 +118,7 @@ class BlackwellAttention:
         atoms, tensors = [load[0] for load in loads], [load[1] for load in loads]
         extents = (q.shape[2], k.shape[2])
         self.kernel(
-            (scores, values), atoms, tensors, staged, extents, out, logs[0] if logs else None
+            (scores, values), atoms, tensors, staged, extents, out, extras
         ).launch(
             grid=(cute.ceil_div(q.shape[2], _QUERIES), q.shape[1], q.shape[0]), block=(_THREADS, 1, 1)
         )  # fmt: skip
@@ -123,7 +126,7 @@ class BlackwellAttention:
     @cute.kernel
     def kernel(
         self, mmas: Sequence[Any], atoms: Sequence[Any], tensors: Sequence[Any], staged: Sequence[Any],
-        extents: Sequence[Any], out: _compiler.Tensor, logs: Any,
+        extents: Sequence[Any], out: _compiler.Tensor, extras: Extras,
     ) -> None:  # fmt: skip
         thread, _, _ = cute.arch.thread_idx()
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
@@ -151,8 +154,9 @@ class BlackwellAttention:
                 self.multiply(mmas, shared, loads, products, pointer, tiles)
         else:
             cute.arch.setmaxregister_increase(_MANY)
-            of_head = logs if logs is None else logs[batch, head, None]
-            rows = (out[batch, head, None, None], of_head, block * _QUERIES + thread)
+            logs = extras.logs if extras.logs is None else extras.logs[batch, head, None]
+            row = block * _QUERIES + thread
+            rows = (out[batch, head, None, None], logs, extras.sink(head), row)
             for i in cute.range_constexpr(_TILES):
                 if warp // 4 == i:
                     self.compute(pointer, products[i], i, thread % _ROWS, extents, tiles, rows)
@@ -345,9 +349,9 @@ class BlackwellAttention:
         tiles: Sequence[Any], rows: Sequence[Any],
     ) -> None:  # fmt: skip
         """Compute the probabilities of a row, tile by tile, and store its result. ``rows``: results, logarithms or
-        None, and the number of the row among them."""
+        None, the head's sink or None, and the number of the row among them."""
         queries, keys = extents
-        out, logs, row = rows
+        out, logs, sink, row = rows
         begin, end, unmasked = tiles
         place = row + keys - queries
         limits = self.window.begin(place), self.window.end(place, keys)
@@ -367,12 +371,14 @@ class BlackwellAttention:
             pipe.consumer_release(state)
             state.advance()
         pipe.consumer_wait(state)
+        start = self.softmax.start(base[0])
+        total[0] = self.softmax.with_sink(total[0], start, sink)
         self.store(memory, out, row, queries, total)
         pipe.consumer_release(state)
         if cute.const_expr(logs is not None):
-            log = base[0] * self.softmax.scale + cute.math.log2(total[0])
+            natural = self.softmax.logarithm(total[0], start, sink)
             if row < queries:
-                logs[row] = cute.where(total[0] > 0, log * math.log(2), -Float32.inf)
+                logs[row] = natural
 
     def memory_of(self, pointer: _compiler.Pointer, tile: int, thread: Int) -> dict[str, Any]:
         """Return a thread's copies between registers and a tile's tensor memory, each with the parts there."""

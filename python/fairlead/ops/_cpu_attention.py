@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead._compiler import Float32, Int32
 from fairlead.ops._cpu_tiles import COLUMNS, ROWS, add_product, pack
-from fairlead.ops._softmax import OnlineSoftmax, Window
+from fairlead.ops._softmax import Extras, OnlineSoftmax, Window, result_and_extras
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -30,21 +28,24 @@ class CpuAttention:
     """
 
     def __init__(
-        self, head_dim: int, group: int, window: Window, scale: float, *, value_dim: int, softcap: float
+        self, head_dim: int, group: int, window: Window, scale: float, *, value_dim: int, softcap: float,
+        with_sinks: bool,
     ) -> None:  # fmt: skip
         self.head_dim, self.value_dim, self.group, self.window = head_dim, value_dim, group, window
-        self.softmax = OnlineSoftmax(scale, softcap)
+        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
 
     @cute.jit
     def __call__(
-        self, mQ: cute.Tensor, mK: cute.Tensor, mV: cute.Tensor, mO: cute.Tensor, *logs: cute.Tensor
+        self, mQ: cute.Tensor, mK: cute.Tensor, mV: cute.Tensor, *others: cute.Tensor
     ) -> None:  # fmt: skip
-        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
+        queries), if they are stored."""
+        mO, extras = result_and_extras(others, self.with_sinks)
         grid = (cute.ceil_div(mQ.shape[2], COLUMNS * _PANELS), mQ.shape[1], mQ.shape[0])
-        self.kernel(mQ, mK, mV, mO, logs).launch(grid=grid, block=(1, 1, 1))
+        self.kernel(mQ, mK, mV, mO, extras).launch(grid=grid, block=(1, 1, 1))
 
     @cute.kernel
-    def kernel(self, mQ: Tensor, mK: Tensor, mV: Tensor, mO: Tensor, logs: Sequence[Any]) -> None:
+    def kernel(self, mQ: Tensor, mK: Tensor, mV: Tensor, mO: Tensor, extras: Extras) -> None:
         block, head, batch = cute.arch.block_idx()
         memory = cute.SmemAllocator()
         of_q, of_k, of_v, scores, sums, greatest, total = (
@@ -94,14 +95,15 @@ class CpuAttention:
                         )
         for i in cute.range(cute.math.min(queries - first, COLUMNS * _PANELS)):
             lane = i % COLUMNS, i // COLUMNS
-            factor = cute.where(total[lane] == 0, Float32(0), 1.0 / total[lane])
+            sink, start = extras.sink(head), self.softmax.start(greatest[lane])
+            sum_ = self.softmax.with_sink(total[lane], start, sink)
+            factor = cute.where(sum_ == 0, Float32(0), 1.0 / sum_)
             for column in cute.range(self.value_dim):
                 done = sums[lane[0], column, lane[1]] * factor
                 mO[batch, head, first + i, column] = done.to(mO.element_type)
-            for numbers in logs:
-                log = greatest[lane] * self.softmax.scale + cute.math.log2(total[lane])
-                natural = cute.where(total[lane] == 0, -Float32.inf, log * math.log(2))
-                numbers[batch, head, first + i] = natural
+            if cute.const_expr(extras.logs is not None):
+                natural = self.softmax.logarithm(sum_, start, sink)
+                extras.logs[batch, head, first + i] = natural
 
     @cute.jit
     def mask(self, scores: Tensor, place: Int, key: Int, keys: Int, there: Int) -> None:

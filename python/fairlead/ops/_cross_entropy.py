@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -22,22 +23,26 @@ __all__ = ["cross_entropy"]
 _LOG2E = 1.4426950408889634
 _LN2 = 0.6931471805599453
 _MOST = 2**31 - 1  # columns
-_UNROLLED = 4  # vectors of a thread that are asked for before one is used
 
 
 class _Pieces(RowParts):
-    """Kernels whose threads read ``steps`` vectors of a row, one after the other."""
+    """Kernels whose threads read a row in batches of ``vectors`` vectors: all loads of a batch are issued before one is
+    used."""
 
     kernel: Any
+
+    #: Most threads of a row, and vectors of a batch of a thread.
+    most, vectors = 256, 2
 
     def __init__(self, columns: int, width: int, ignore_index: int, label_smoothing: float) -> None:
         super().__init__(columns, width, "", 1)
         self.ignore_index, self.smoothing = ignore_index, label_smoothing
-        # Each thread reads some vectors; they need not stay in registers.
         self.threads, self.rows = 32, 4
-        while self.threads < 512 and columns > self.threads * width * _UNROLLED:
+        while self.threads < self.most and columns > self.threads * width * self.vectors:
             self.threads, self.rows = 2 * self.threads, max(self.rows // 2, 1)
         self.steps = -(-columns // (width * self.threads))
+        #: Batches whose vectors are all within the row.
+        self.batches = columns // (width * self.threads * self.vectors)
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
@@ -46,17 +51,34 @@ class _Pieces(RowParts):
             block=(self.threads, self.rows, 1),
         )
 
+    @property
+    def remaining(self) -> int:
+        """The number of vectors after the last whole batch, of the threads with most."""
+        return self.steps - self.batches * self.vectors
+
     @cute.jit
-    def vector(self, x: Tensor, row: Int, column: Int, other: cute.Constexpr) -> Any:
-        """Return ``width`` neighbours as float32, ``other`` after the last column."""
-        piece = cute.make_rmem_tensor(self.width, x.element_type)
-        if cute.const_expr(self.columns % (self.width * self.threads) == 0):
-            cute.autovec_copy(self.part(x, row, column), piece)
-        else:
-            piece.fill(other)
-            if column < self.columns:
-                cute.autovec_copy(self.part(x, row, column), piece)
-        return piece.load().to(cute.Float32)
+    def batch(
+        self,
+        x: Tensor,
+        row: Int,
+        place: tuple[Any, Any],
+        count: cute.Constexpr,
+        other: cute.Constexpr,
+    ) -> Any:
+        """Return ``count`` vectors from ``place``, a number of a vector and the thread. If that number is a constant,
+        elements after the last column are ``other``."""
+        first, lane = place
+        is_whole = not isinstance(first, int)
+        pieces = cute.make_rmem_tensor((self.width, count), x.element_type)
+        for i in cute.range_constexpr(count):
+            column = self.column(first + i, lane)
+            if cute.const_expr(is_whole or self.whole(first + i)):
+                cute.autovec_copy(self.part(x, row, column), pieces[None, i])
+            else:
+                pieces[None, i].fill(other)
+                if column < self.columns:
+                    cute.autovec_copy(self.part(x, row, column), pieces[None, i])
+        return pieces
 
     @cute.jit
     def row_of_group(self, x: Tensor) -> Any:
@@ -82,18 +104,15 @@ class _Losses(_Pieces):
             cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
         )
         row, inside = self.row_of_group(x)
-        best, powers, total = -cute.Float32.inf, cute.Float32(0), cute.Float32(0)
-        for step in cute.range(self.steps, unroll=_UNROLLED):
-            column = self.column(step, lane)
-            values = self.vector(x, row, column, -float("inf"))
-            grown = cute.arch.fmax(best, values.reduce(cute.ReductionOp.MAX, -float("inf"), 0))
-            base = self.finite(grown)
-            powers = powers * self.power(best - base)
-            powers += self.power(values - base).reduce(cute.ReductionOp.ADD, 0.0, 0)
-            best = grown
-            if cute.const_expr(self.smoothing):
-                if column < self.columns:
-                    total += values.reduce(cute.ReductionOp.ADD, 0.0, 0)
+        sums = -cute.Float32.inf, cute.Float32(0), cute.Float32(0)
+        for number in cute.range(self.batches):
+            place = number * self.vectors, lane
+            sums = self.added(sums, self.batch(x, row, place, self.vectors, 0), None)
+        if cute.const_expr(self.remaining):
+            first = self.batches * self.vectors
+            pieces = self.batch(x, row, (first, lane), self.remaining, -float("inf"))
+            sums = self.added(sums, pieces, (first, lane))
+        best, powers, total = sums
         add = lambda a, b: a + b  # noqa: E731
         greatest = self.combined(best, cute.arch.fmax, group, lane, scratch, 0)
         base = self.finite(greatest)
@@ -112,6 +131,26 @@ class _Losses(_Pieces):
             losses[row] = cute.where(number == self.ignore_index, cute.Float32(0), loss)
             logs[row] = log
 
+    @cute.jit
+    def added(self, sums: Any, pieces: Tensor, place: Any) -> Any:
+        """Return the greatest element, the sum of powers from it on, and the sum, with those of a batch. ``place``: of
+        a batch that may pass the end of the row."""
+        best, powers, total = sums
+        values = pieces.load().to(cute.Float32)
+        grown = cute.arch.fmax(best, values.reduce(cute.ReductionOp.MAX, -float("inf"), 0))
+        base = self.finite(grown)
+        powers = powers * self.power(best - base)
+        powers += self.power(values - base).reduce(cute.ReductionOp.ADD, 0.0, 0)
+        if cute.const_expr(self.smoothing):
+            for i in cute.range_constexpr(cute.size(pieces, mode=[1])):
+                part = pieces[None, i].load().to(cute.Float32).reduce(cute.ReductionOp.ADD, 0.0, 0)
+                if cute.const_expr(place is None or self.whole(place[0] + i)):
+                    total += part
+                else:
+                    is_inside = self.column(place[0] + i, place[1]) < self.columns
+                    total += cute.where(is_inside, part, cute.Float32(0))
+        return grown, powers, total
+
     def power(self, exponent: Number) -> Any:
         """Return e to the power ``exponent``."""
         return cute.math.exp2(exponent * _LOG2E, fastmath=True)
@@ -123,6 +162,8 @@ class _Losses(_Pieces):
 
 class _Gradients(_Pieces):
     """Gradients of logits, from classes, log-sum-exp and the gradients of the losses."""
+
+    most, vectors = 512, 4
 
     @cute.kernel
     def kernel(
@@ -136,18 +177,36 @@ class _Gradients(_Pieces):
         ignored = number == self.ignore_index
         factor = cute.where(ignored, cute.Float32(0), factor)
         log = logs[row]
+
+        def share(value: Any, column: Any) -> Any:
+            part = (
+                cute.math.exp2((value - log) * _LOG2E, fastmath=True)
+                - self.smoothing / self.columns
+            )
+            chosen = cute.Float32(1 - self.smoothing)
+            part = part - cute.where(cute.Int64(column) == number, chosen, cute.Float32(0))
+            return cute.where(ignored, cute.Float32(0), part * factor)
+
+        for step in cute.range(self.batches):
+            place = step * self.vectors, lane
+            pieces = self.batch(x, row, place, self.vectors, 0)
+            self.store_batch(out, row, place, pieces, share, inside)
+        if cute.const_expr(self.remaining):
+            place = self.batches * self.vectors, lane
+            pieces = self.batch(x, row, place, self.remaining, 0)
+            self.store_batch(out, row, place, pieces, share, inside)
+
+    @cute.jit
+    def store_batch(
+        self, out: Tensor, row: Int, place: tuple[Any, Any], pieces: Tensor, share: Any, inside: Any
+    ) -> None:  # fmt: skip
+        """Store ``share(element, column)`` for the elements of a batch."""
         piece = cute.make_rmem_tensor(self.width, out.element_type)
-        for step in cute.range(self.steps, unroll=_UNROLLED):
-            column = self.column(step, lane)
-            values = self.vector(x, row, column, 0)
-            shares = cute.math.exp2((values - log) * _LOG2E, fastmath=True)
-            shares = shares - self.smoothing / self.columns
+        for step in cute.range_constexpr(cute.size(pieces, mode=[1])):
+            column = self.column(place[0] + step, place[1])
             for i in cute.range_constexpr(self.width):
-                chosen = cute.Int64(column + i) == number
-                share = shares[i] - cute.where(
-                    chosen, cute.Float32(1 - self.smoothing), cute.Float32(0)
-                )
-                piece[i] = cute.where(ignored, cute.Float32(0), share * factor).to(out.element_type)
+                value = pieces[i, step].to(cute.Float32)
+                piece[i] = share(value, column + i).to(out.element_type)
             if inside & (column < self.columns):
                 cute.autovec_copy(piece, self.part(out, row, column))
 
@@ -280,6 +339,8 @@ def cross_entropy(
     expect(reduction in reductions, "reduction", "mean, sum or none", repr(reduction))
     is_share = isinstance(label_smoothing, (int, float)) and 0 <= label_smoothing <= 1
     expect(is_share, "label_smoothing", "a number from 0 to 1", repr(label_smoothing))
+    is_whole = isinstance(ignore_index, Integral) and not isinstance(ignore_index, bool)
+    expect(is_whole, "ignore_index", "a whole number", repr(ignore_index))
     options: dict[str, Any] = {
         "ignore_index": int(ignore_index),
         "label_smoothing": float(label_smoothing),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute, utils
 from fairlead._compiler import Float32, Int32, Int64
-from fairlead.ops._softmax import Window, by_rows, of_four_lanes
+from fairlead.ops._softmax import Extras, Window, by_rows, of_four_lanes, result_and_extras
 from fairlead.ops._warp_tiles import WarpTiles
 
 if TYPE_CHECKING:
@@ -34,22 +33,32 @@ class DecodeAttention(WarpTiles):
 
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int, n_block: int,
-        with_lengths: bool, paged: bool, with_logs: bool = False, softcap: float = 0.0,
+        with_lengths: bool, paged: bool, softcap: float = 0.0, with_sinks: bool = False,
     ) -> None:  # fmt: skip
         """``m_block`` is 16, 32 or 64: a warp has 16 rows. ``n_block``: keys of a tile, a multiple of 16."""
         super().__init__(
-            head_dim, group, causal, scale, m_block, n_block, 2 * m_block, True, softcap
+            head_dim,
+            group,
+            causal,
+            scale,
+            m_block,
+            n_block,
+            2 * m_block,
+            True,
+            softcap,
+            with_sinks=with_sinks,
         )
-        self.with_lengths, self.paged, self.with_logs = with_lengths, paged, with_logs
+        self.with_lengths, self.paged = with_lengths, paged
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         """Launch the kernels. ``tensors``: Q, K, V; the lengths of sequences and the table of pages, if used; the
-        result; with ``with_logs`` the logarithms of the sums of powers (batch, heads, queries); and the workspace, a
-        row of ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the keys."""
+        sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads, queries), if they are
+        stored; and the workspace, a row of ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the
+        keys."""
         mQ, mK, mV = tensors[:3]
-        mO, space = tensors[-3 if self.with_logs else -2], tensors[-1]
-        logs = tensors[-2] if self.with_logs else None
+        space, first = tensors[-1], 3 + self.with_lengths + self.paged
+        mO, extras = result_and_extras(tensors[first:-1], self.with_sinks)
         lengths = tensors[3] if self.with_lengths else None
         table = tensors[3 + self.with_lengths] if self.paged else None
         parts = self.parts(mQ.element_type)
@@ -64,7 +73,7 @@ class DecodeAttention(WarpTiles):
             smem=parts.storage.size_in_bytes(),
         )  # fmt: skip
         rows = mO.shape[0] * mO.shape[1] * mO.shape[2]
-        self.combine(mO, logs, space).launch(grid=(rows, 1, 1), block=(32 * _WARPS, 1, 1))
+        self.combine(mO, extras, space).launch(grid=(rows, 1, 1), block=(32 * _WARPS, 1, 1))
 
     @cute.kernel
     def shares(
@@ -243,7 +252,7 @@ class DecodeAttention(WarpTiles):
                     logs[0] = cute.where(total == 0, -Float32.inf, log)
 
     @cute.kernel
-    def combine(self, mO: cute.Tensor, of_rows: Any, space: cute.Tensor) -> None:
+    def combine(self, mO: cute.Tensor, extras: Extras, space: cute.Tensor) -> None:
         """A block adds up the shares of a row, each times 2 ** (its logarithm - the greatest one); a warp those whose
         number is its own modulo the warps."""
         row, _, _ = cute.arch.block_idx()
@@ -290,11 +299,12 @@ class DecodeAttention(WarpTiles):
         total = totals[0]
         for other in range_constexpr(1, _WARPS):
             total = total + totals[other]
-        if cute.const_expr(of_rows is not None):
+        sink = extras.sink(row // Int32(mO.shape[2]) % Int32(mO.shape[1]))
+        total = self.softmax.with_sink(total, base, sink)
+        if cute.const_expr(extras.logs is not None):
             if tidx == 0:
-                natural = (base + cute.math.log2(total)) * math.log(2)
-                flat = cute.make_tensor(of_rows.iterator + row, cute.make_layout(1))
-                flat[0] = cute.where(total == 0, -Float32.inf, natural)
+                flat = cute.make_tensor(extras.logs.iterator + row, cute.make_layout(1))
+                flat[0] = self.softmax.logarithm(total, base, sink)
         factor = cute.where(total == 0, Float32(0), 1.0 / total)
         target = cute.make_tensor(
             mO.iterator + Int64(row) * self.head_dim, cute.make_layout(self.head_dim)

@@ -12,7 +12,7 @@ from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.cute.typing import Int
 from fairlead.ops._arrays import Described
-from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows
+from fairlead.ops._softmax import Extras, OnlineSoftmax, Window, by_rows, result_and_extras
 from fairlead.utils import hopper_helpers as sm90
 
 __all__ = [
@@ -158,7 +158,7 @@ class HopperAttention:
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
         blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
-        value_dim: int | None = None,
+        value_dim: int | None = None, with_sinks: bool = False,
     ) -> None:  # fmt: skip
         """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``value_dim``:
         elements of a head of values, default head_dim."""
@@ -174,20 +174,17 @@ class HopperAttention:
         self.value_major = OperandMajorMode.MN
         self.result_replaces_queries = self.padded == self.value_padded > 128
         self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
-        self.softmax = OnlineSoftmax(scale, softcap)
+        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
 
     @cute.jit
     def __call__(
-        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
-        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
+        queries), if they are stored."""
+        out, extras = result_and_extras(others, self.with_sinks)
         tiles = cute.ceil_div(q.shape[2], QUERIES)
-        self.launch(
-            self.plan(q, k, v, out),
-            None,
-            tiles * q.shape[1] * q.shape[0],
-            logs[0] if logs else None,
-        )
+        self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], extras)
 
     def plan(
         self, q: _compiler.Tensor, k: _compiler.Tensor, v: _compiler.Tensor, out: _compiler.Tensor
@@ -242,14 +239,14 @@ class HopperAttention:
         planned: Sequence[Any],
         table: _compiler.Tensor | None,
         tiles: Int,
-        logs: Any = None,
+        extras: Extras,
         scales: Sequence[Any] = (),
     ) -> None:
         """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most; ``scales``: see
         ``factors``."""
         ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
-            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, logs, scales
+            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, extras, scales
         ).launch(
             grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
@@ -265,7 +262,7 @@ class HopperAttention:
         self, q_atom: cute.CopyAtom, q: _compiler.Tensor, k_atom: cute.CopyAtom,
         k: _compiler.Tensor, v_atom: cute.CopyAtom, v: _compiler.Tensor,
         o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Sequence[Any],
-        table: object, logs: Any, scales: Sequence[Any],
+        table: object, extras: Extras, scales: Sequence[Any],
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -334,7 +331,7 @@ class HopperAttention:
         else:
             cute.arch.setmaxregister_increase(_MANY)
             self.consume(
-                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, logs,
+                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, extras,
                 scales,
             )  # fmt: skip
 
@@ -419,7 +416,7 @@ class HopperAttention:
         thread: Int,
         group: Int,
         warp: Int,
-        logs: Any,
+        extras: Extras,
         scales: Sequence[Any],
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
@@ -461,7 +458,7 @@ class HopperAttention:
             greatest.fill(-Float32.inf)
             total.fill(0.0)
             sums.fill(0.0)
-            factors = self.factors(scales, head)
+            factors, sink = self.factors(scales, head), extras.sink(head)
             softmax = self.softmax_with(factors[0])
             state = (scores, parts, sums, products, greatest, total, factors[0])
             q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
@@ -501,12 +498,12 @@ class HopperAttention:
             v_state.advance()
             self.add_products(sums, products)
 
-            softmax.finish(by_rows(sums), total, factors[1])
-            if cute.const_expr(logs is not None):
+            softmax.finish(by_rows(sums), total, greatest, factors[1], sink)
+            if cute.const_expr(extras.logs is not None):
                 row = sizes[0].first_query(sequence)
                 first = tile * QUERIES + group * _ROWS + row
-                of_head = logs[batch, head, None]
-                softmax.store_logs(of_head, places, first, row + queries, greatest, total)
+                of_head = extras.logs[batch, head, None]
+                softmax.store_logs(of_head, places, first, row + queries, greatest, total, sink)
             if warp % 4 == 0:
                 stores.producer_acquire()
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)

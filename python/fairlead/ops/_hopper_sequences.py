@@ -10,7 +10,8 @@ from fairlead._compiler import Int32, Int64
 from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_attention import QUERIES, HopperAttention, turned
-from fairlead.ops._sequences import rows_of, sequence_of, with_batch, with_first_mode
+from fairlead.ops._sequences import rows_of, sequence_of, with_batch, with_batch_of_logs
+from fairlead.ops._softmax import result_and_extras
 from fairlead.utils import TensorMapManager, TensorMapUpdateMode
 
 if TYPE_CHECKING:
@@ -81,11 +82,13 @@ class HopperSequences:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor, *others: cute.Tensor,
+        k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
-        """``others``: the logarithms of the sums of powers (heads, rows), if they are stored; the table's memory."""
-        logs = with_first_mode(others[0]) if len(others) == 2 else None
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (heads, rows), if
+        they are stored; the table's memory."""
         space = others[-1]
+        out, extras = result_and_extras(others[:-1], self.inner.with_sinks)
+        extras = with_batch_of_logs(extras)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
@@ -97,7 +100,7 @@ class HopperSequences:
             grid=(sequences, 1, 1), block=(32, 1, 1)
         )
         tiles = (cute.ceil_div(q.shape[0], QUERIES) + sequences) * q.shape[1]
-        self.inner.launch(planned, table, tiles, logs)
+        self.inner.launch(planned, table, tiles, extras)
 
     @cute.kernel
     def describe(

@@ -12,7 +12,7 @@ from fairlead.cute._assembly import inline_asm
 from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode
 from fairlead.ops._hopper_attention import QUERIES, HopperAttention
-from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows, of_four_lanes
+from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows, of_four_lanes, result_and_extras
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -164,13 +164,13 @@ class NarrowAttention(HopperAttention):
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, given: Sequence[bool], blocks: int,
         keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
-        value_dim: int | None = None,
+        value_dim: int | None = None, with_sinks: bool = False,
     ) -> None:  # fmt: skip
         """``given``: which of the scales of Q, K and V are arguments; the others are 1. ``keys``: of a tile, a multiple
         of 32."""
         super().__init__(
             Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages, softcap,
-            value_dim,
+            value_dim, with_sinks,
         )  # fmt: skip
         self.scale, self.softcap, self.given = scale, softcap, tuple(given)
         self.value_major = OperandMajorMode.K
@@ -182,10 +182,12 @@ class NarrowAttention(HopperAttention):
     def __call__(  # type: ignore[override]
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
-        """``others``: the scales that are given, of one element or of one for each head; the result; the logarithms of
-        the sums of powers (batch, heads, queries), if they are stored; the memory of the transposed values."""
-        count = sum(self.given)
-        scales, (out, *logs, space) = others[:count], others[count:]
+        """``others``: the scales that are given, of one element or of one for each head; the sinks (heads), if any; the
+        result; the logarithms of the sums of powers (batch, heads, queries), if they are stored; the memory of the
+        transposed values."""
+        count, space = sum(self.given), others[-1]
+        scales = others[:count]
+        out, extras = result_and_extras(others[count:-1], self.with_sinks)
         self.transposed(v, space)
         batch, heads, columns, padded = space.shape
         layout = cute.make_layout(
@@ -196,7 +198,7 @@ class NarrowAttention(HopperAttention):
         tiles = cute.ceil_div(q.shape[2], QUERIES)
         planned = self.plan(q, k, values, out)
         total = tiles * q.shape[1] * q.shape[0]
-        self.launch(planned, None, total, logs[0] if logs else None, scales)
+        self.launch(planned, None, total, extras, scales)
 
     def probabilities(self) -> Any:
         """Return the fragment of the probabilities of a tile: 32 columns for each instruction."""

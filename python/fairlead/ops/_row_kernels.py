@@ -145,7 +145,8 @@ class RowParts:
         inside: Any,
     ) -> None:
         self.known(values, lane, -float("inf"))
-        scale = self.options["scale"] * _LOG2E
+        # Not 0, which would change infinities.
+        scale = self.options["scale"] * _LOG2E or 1e-30
         # With a negative scale the least number has the greatest power.
         kind = cute.ReductionOp.MAX if scale >= 0 else cute.ReductionOp.MIN
         combine = cute.arch.fmax if scale >= 0 else cute.arch.fmin

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Boolean, Float32, Float64, Int32, Numeric, Uint16, Uint32, Uint64
+from fairlead._compiler import Float32, Float64, Int32, Numeric, Uint16, Uint32, Uint64
 from fairlead.cute._types import Number
 
 if TYPE_CHECKING:
@@ -22,18 +22,30 @@ __all__ = ["GreatestOfRows", "SamplesOfRows"]
 _LOG2E = 1.4426950408889634
 _ALL = 0xFFFFFFFF
 _ONE = float(1 << 31)  # the weight of the most probable element
+_LEAST_ROOM = 1024  # for elements that reach a bound, which are more than are chosen
+_VECTORS = 4  # of a thread that are asked for before one is used
 
 
 class _RowSearch:
-    """A block for each row, ``threads`` threads that read ``width`` neighbours at a time."""
+    """A cluster of ``blocks`` blocks for each row, ``threads`` threads that read ``width`` neighbours at a time.
+
+    A batch is ``_VECTORS`` vectors of each thread of all blocks: neighbouring columns of the row.
+    """
 
     kernel: Any
 
     def __init__(
-        self, dtype: type[_compiler.Numeric], columns: int, width: int, threads: int
+        self,
+        dtype: type[_compiler.Numeric],
+        columns: int,
+        width: int,
+        threads: int,
+        blocks: int = 1,
     ) -> None:
         self.dtype, self.columns, self.width, self.threads = dtype, columns, width, threads
-        self.steps = -(-columns // (width * threads))
+        self.blocks = blocks
+        self.step = blocks * threads * width  # columns between a thread's vectors
+        self.batches = -(-columns // (self.step * _VECTORS))
         self.lanes = min(threads, 32)
         self.warps = threads // self.lanes
         # Keys are unsigned numbers in the order of the elements, with as many bits.
@@ -46,17 +58,36 @@ class _RowSearch:
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         self.kernel(*tensors).launch(
-            grid=(tensors[0].shape[0], 1, 1), block=(self.threads, 1, 1)
-        )  # fmt: skip
+            grid=(tensors[0].shape[0] * self.blocks, 1, 1),
+            block=(self.threads, 1, 1),
+            cluster=(self.blocks, 1, 1) if self.blocks > 1 else None,
+        )
 
     def begin(self, x: Tensor) -> SimpleNamespace:
-        """Return what all readings of the row of a block need."""
+        """Return the values that all readings of a row need."""
         lane, _, _ = cute.arch.thread_idx()
-        row, _, _ = cute.arch.block_idx()
-        scratch = cute.SmemAllocator().allocate_tensor(
-            Uint64, cute.make_layout((self.warps, 3), stride=(1, self.warps)), 16
+        block, _, _ = cute.arch.block_idx()
+        # Sums of warps; then those of the block, in turn in one of two places: a block may write the other one while
+        # the cluster still reads this one.
+        scratch, shared = (
+            cute.SmemAllocator().allocate_tensor(
+                Uint64, cute.make_layout((count, 3), stride=(1, count)), 16
+            )
+            for count in (self.warps, 2)
         )
-        return SimpleNamespace(x=x, row=row, lane=lane, scratch=scratch)
+        turn = cute.make_rmem_tensor(1, Int32)
+        turn.fill(0)
+        return SimpleNamespace(
+            x=x, row=block // self.blocks, rank=block % self.blocks, lane=lane, scratch=scratch, shared=shared,
+            turn=turn,
+        )  # fmt: skip
+
+    @cute.jit
+    def leave(self) -> None:
+        """Wait until no block of the cluster reads this one's memory."""
+        if cute.const_expr(self.blocks > 1):
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
 
     def key(self, value: Numeric) -> Any:
         """Return the place of a value among all of its type. Zeros are equal, and NaN is the greatest."""
@@ -77,9 +108,9 @@ class _RowSearch:
     def combined(
         self, row: SimpleNamespace, totals: Tensor, combine: Callable[[Any, Any], Any]
     ) -> None:
-        """Make ``totals`` those of all threads."""
+        """Make ``totals`` those of all threads of all blocks."""
+        count = cute.size(totals)
         if cute.const_expr(self.threads > 1):
-            count = cute.size(totals)
             for i in cute.range_constexpr(count):
                 totals[i] = cute.arch.warp_reduction(totals[i], combine, self.lanes)
             if cute.const_expr(self.warps > 1):
@@ -92,103 +123,173 @@ class _RowSearch:
                 for i in cute.range_constexpr(count):
                     total = row.scratch[row.lane % self.warps, i].to(totals.element_type)
                     totals[i] = cute.arch.warp_reduction(total, combine, self.warps)
+        if cute.const_expr(self.blocks > 1):
+            turn = row.turn[0]
+            row.turn[0] = 1 - turn
+            if row.lane == 0:
+                for i in cute.range_constexpr(count):
+                    row.shared[turn, i] = totals[i].to(Uint64)
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
+            for i in cute.range_constexpr(count):
+                mine = row.shared.iterator + (turn + 2 * i)
+                total = self.of_block(mine, row.lane % self.blocks).to(totals.element_type)
+                totals[i] = cute.arch.warp_reduction(total, combine, self.blocks)
+
+    def of_block(self, mine: Any, rank: Number) -> Any:
+        """Return the number at the address ``mine`` in block ``rank`` of the cluster."""
+        pointer = cute.arch.map_dsmem_ptr(mine, rank)
+        return cute.make_tensor(pointer, cute.make_layout(1))[0]
+
+    def column(self, row: SimpleNamespace, batch: Number, vector: int) -> Any:
+        """Return the first column of the thread's vector in a batch."""
+        first = (row.rank * self.threads + row.lane) * self.width + vector * self.step
+        return Uint32(batch) * Uint32(self.step * _VECTORS) + Uint32(first)
 
     @cute.jit
     def visit(
-        self, row: SimpleNamespace, totals: Tensor, terms: Callable[[Any, Any], Any],
-        combine: Callable[[Any, Any], Any],
-    ) -> None:  # fmt: skip
-        """Combine ``terms(element, column)`` of the thread's elements with ``totals``."""
-        piece = cute.make_rmem_tensor(self.width, self.dtype)
-        for step in cute.range(self.steps):
-            column = (step * self.threads + row.lane) * self.width
-            if column < self.columns:
-                offset = cute.Int64(row.row) * row.x.stride[0] + column
-                pointer = row.x.iterator + cute.assume(offset, divby=self.width)
-                cute.autovec_copy(cute.make_tensor(pointer, cute.make_layout(self.width)), piece)
-                for i in cute.range_constexpr(self.width):
-                    of_element = terms(piece[i], Uint32(column + i))
-                    for j in cute.range_constexpr(len(of_element)):
-                        totals[j] = combine(totals[j], of_element[j])
+        self, row: SimpleNamespace, use: Callable[[Any, Any, int], None], first: Number, end: Number
+    ) -> None:
+        """Call ``use(element, column, place)`` for the thread's elements of the batches from ``first`` to ``end``;
+        ``place``: of the element among the thread's in a batch."""
+        pieces = cute.make_rmem_tensor((self.width, _VECTORS), self.dtype)
+        for batch in cute.range(first, end):
+            for i in cute.range_constexpr(_VECTORS):
+                column = self.column(row, batch, i)
+                if column < Uint32(self.columns):
+                    offset = cute.Int64(row.row) * row.x.stride[0] + cute.Int64(column)
+                    pointer = row.x.iterator + cute.assume(offset, divby=self.width)
+                    part = cute.make_tensor(pointer, cute.make_layout(self.width))
+                    cute.autovec_copy(part, pieces[None, i])
+            for i in cute.range_constexpr(_VECTORS):
+                column = self.column(row, batch, i)
+                if column < Uint32(self.columns):
+                    for j in cute.range_constexpr(self.width):
+                        use(pieces[j, i], column + Uint32(j), i * self.width + j)
 
     @cute.jit
-    def read(
-        self, row: SimpleNamespace, totals: Tensor, terms: Callable[[Any, Any], Any],
-        combine: Callable[[Any, Any], Any],
-    ) -> None:  # fmt: skip
-        """Read the row once, and combine ``terms(element, column)`` of all elements with ``totals``."""
-        self.visit(row, totals, terms, combine)
-        self.combined(row, totals, combine)
+    def best(self, row: SimpleNamespace) -> Any:
+        """Return the greatest key."""
+        best = cute.make_rmem_tensor(1, Uint32)
+        best.fill(0)
 
-    def totals(
-        self, row: SimpleNamespace, number: type[Any], count: int, weights: Callable[[Any, Any], list[Any]]
-    ) -> Any:  # fmt: skip
-        """Return ``count`` sums of the weights of all elements."""
-        totals = cute.make_rmem_tensor(count, number)
-        totals.fill(0)
-        self.read(row, totals, weights, _add)
-        return tuple(totals[i] for i in range(count))
+        def use(value: Numeric, column: Number, place: int) -> None:
+            best[0] = _compiler.max(best[0], self.key(value))
 
+        self.visit(row, use, 0, self.batches)
+        self.combined(row, best, _compiler.max)
+        return best[0]
+
+    @cute.jit
     def total(
-        self, row: SimpleNamespace, number: type[Any], weight: Callable[[Any, Any], Any]
+        self, row: SimpleNamespace, number: cute.Constexpr, weight: Callable[[Any, Any], Any]
     ) -> Any:
         """Return the sum of the weights of all elements."""
-        return self.totals(row, number, 1, lambda value, column: [weight(value, column)])[0]
+        totals = cute.make_rmem_tensor(1, number)
+        totals.fill(0)
+
+        def use(value: Numeric, column: Number, place: int) -> None:
+            totals[0] = totals[0] + weight(value, column)
+
+        self.visit(row, use, 0, self.batches)
+        self.combined(row, totals, _add)
+        return totals[0]
 
     @cute.jit
-    def search(
-        self, row: SimpleNamespace, number: cute.Constexpr, bits: cute.Constexpr[int],
-        weight: Callable[[Any, Any, Any], Any], is_beyond: Callable[[Any], Any],
+    def add(
+        self, totals: Tensor, is_near: Number, value: Numeric, column: Number, weight: Callable[[Any, Any], Any],
+        counts: Callable[[int], Any],
+    ) -> None:  # fmt: skip
+        """Add the weight of an element to the totals whose numbers count it."""
+        if is_near:
+            term = weight(value, column)
+            for j in cute.range_constexpr(3):
+                totals[j] = totals[j] + cute.where(counts(j), term, totals.element_type(0))
+
+    @cute.jit
+    def threshold(
+        self, row: SimpleNamespace, number: cute.Constexpr, total: Number, weight: Callable[[Any, Any], Any],
+        is_enough: Callable[[Any], Any],
     ) -> Any:  # fmt: skip
-        """Return the greatest threshold of ``bits`` bits whose sum is beyond, if all sums of smaller ones are.
+        """Return the greatest key so that the sum of the weights of elements from it on is enough, that sum, and the
+        sum above it.
 
         Args:
-            number: the type of the sums.
-            weight: of (element, column, threshold).
-            is_beyond: of a sum.
+            number: the type of sums.
+            total: the sum of all weights, which is enough.
+            weight: of (element, column).
+            is_enough: of a sum.
         """
-        found = Uint32(0)
-        turns = -(-bits // 2)
-        for turn in cute.range(turns):
-            shift = Uint32(2 * (turns - 1) - 2 * turn)
-            candidates = [found + (Uint32(j) << shift) for j in (1, 2, 3)]
-            totals = cute.make_rmem_tensor(3, number)
+        found, reached, above = Uint32(0), total, number(0)
+        totals = cute.make_rmem_tensor(3, number)
+        for turn in cute.range(self.bits // 2):
+            # The key is one of four times 2^shift from ``found`` on; ``above`` is the sum beyond them.
+            shift = Uint32(self.bits - 2) - Uint32(2) * Uint32(turn)
             totals.fill(0)
-            terms = lambda value, column: [  # noqa: E731
-                weight(value, column, candidate) for candidate in candidates
-            ]
-            self.read(row, totals, terms, _add)
-            for j in cute.range_constexpr(3):
-                found = cute.where(is_beyond(totals[j]), candidates[j], found)
-        return found
 
+            def use(
+                value: Numeric, column: Number, place: int, found: Any = found, shift: Any = shift
+            ) -> None:
+                quarter = (self.key(value) - found) >> shift
+                is_near = (quarter > Uint32(0)) & (quarter < Uint32(4))
+                self.add(totals, is_near, value, column, weight, lambda j: Uint32(j) < quarter)
+
+            self.visit(row, use, 0, self.batches)
+            self.combined(row, totals, _add)
+            sums = [totals[0] + above, totals[1] + above, totals[2] + above, above]
+            next_found, above = found, sums[0]
+            for j in cute.range_constexpr(3):
+                goes_on = is_enough(sums[j])
+                next_found = cute.where(goes_on, found + (Uint32(j + 1) << shift), next_found)
+                reached = cute.where(goes_on, sums[j], reached)
+                above = cute.where(goes_on, sums[j + 1], above)
+            found = next_found
+        return found, reached, above
+
+    @cute.jit
     def place_of(
-        self, row: SimpleNamespace, number: type[Any], weight: Callable[[Any, Any], Any],
+        self, row: SimpleNamespace, number: cute.Constexpr, weight: Callable[[Any, Any], Any],
         is_beyond: Callable[[Any], Any],
     ) -> Any:  # fmt: skip
-        """Return the greatest column so that the sum of the weights before it is beyond."""
-        before = lambda value, column, end: cute.where(  # noqa: E731
-            column < end, weight(value, column), number(0)
-        )
-        return self.search(row, number, max((self.columns - 1).bit_length(), 1), before, is_beyond)
+        """Return the greatest column so that the sum of the weights before it is beyond. Arguments as of
+        ``threshold``."""
+        found, before = Uint32(0), number(0)
+        totals = cute.make_rmem_tensor(3, number)
+        turns = -(-max((self.columns - 1).bit_length(), 1) // 2)
+        columns = Uint32(self.step * _VECTORS)  # of a batch
+        for turn in cute.range(turns):
+            # The column is one of four times 2^shift from ``found`` on; ``before`` is the sum before them.
+            shift = Uint32(2 * (turns - 1)) - Uint32(2) * Uint32(turn)
+            totals.fill(0)
+
+            def use(
+                value: Numeric, column: Number, place: int, found: Any = found, shift: Any = shift
+            ) -> None:
+                quarter = (column - found) >> shift
+                is_near = quarter < Uint32(3)
+                self.add(totals, is_near, value, column, weight, lambda j: Uint32(j) >= quarter)
+
+            end = (found + (Uint32(3) << shift) + columns - Uint32(1)) // columns
+            end = _compiler.min(Int32(end), Int32(self.batches))
+            self.visit(row, use, Int32(found // columns), end)
+            self.combined(row, totals, _add)
+            first, before_first = found, before
+            for j in cute.range_constexpr(3):
+                goes_on = is_beyond(before_first + totals[j])
+                found = cute.where(goes_on, first + (Uint32(j + 1) << shift), found)
+                before = cute.where(goes_on, before_first + totals[j], before)
+        return found
 
     @cute.jit
     def greatest(self, row: SimpleNamespace, count: Number) -> Any:
         """Return the key and the column of the last of the ``count`` greatest elements, whose first ones are before
         equal ones behind them."""
-        at_least = lambda value, column, key: _one_if(self.key(value) >= key)  # noqa: E731
-        least = self.search(row, Uint32, self.bits, at_least, lambda total: total >= count)
-        last = Uint32(_ALL)
-
-        def is_equal(value: Numeric, column: Number) -> Any:
-            return _one_if(self.key(value) == least)
-
-        above, equal = self.totals(
-            row, Uint32, 2,
-            lambda value, column: [_one_if(self.key(value) > least), is_equal(value, column)],
-        )  # fmt: skip
-        ties = count - above
-        if equal > ties:
+        one = lambda value, column: Uint32(1)  # noqa: E731
+        enough = lambda total: total >= count  # noqa: E731
+        least, reached, above = self.threshold(row, Uint32, Uint32(self.columns), one, enough)
+        last, ties = Uint32(_ALL), count - above
+        if reached - above > ties:
+            is_equal = lambda value, column: _one_if(self.key(value) == least)  # noqa: E731
             last = self.place_of(row, Uint32, is_equal, lambda total: total < ties)
         return least, last
 
@@ -196,17 +297,23 @@ class _RowSearch:
 class GreatestOfRows(_RowSearch):
     """The ``count`` greatest elements of rows, and their columns, in order.
 
-    If there are as many threads, the greatest elements of that many threads are a bound, which few elements reach. If
-    those have no room in shared memory, a search finds the exact bound.
+    Each block divides its elements into groups. As many of the groups' greatest elements as are its share of ``count``
+    are a bound; the least bound of all blocks is reached by ``count`` elements or more. If there is no room for these
+    in shared memory, a search finds the exact bound.
     """
 
     def __init__(self, count: int, *options: Any) -> None:
         super().__init__(*options)
-        self.count = count
-        self.has_bound = 1 < self.threads and count <= self.threads
-        self.room = 1 << max(count - 1, 1).bit_length()
-        if self.has_bound:
-            self.room = max(self.room, 2 * self.threads)
+        self.count, self.share = count, -(-count // self.blocks)
+        groups = max(64, 1 << (2 * self.share - 1).bit_length())
+        #: Groups of a thread's elements, or threads of a group.
+        self.parts, self.merged = (
+            max(1, groups // self.threads),
+            min(32, max(1, self.threads // groups)),
+        )
+        self.groups = self.threads * self.parts // self.merged
+        self.has_bound = self.threads > 1 and self.parts <= self.width * _VECTORS
+        self.room = max(self.groups, _LEAST_ROOM, 1 << (2 * count - 1).bit_length())
 
     @cute.kernel
     def kernel(self, x: cute.Tensor, values: cute.Tensor, columns: cute.Tensor) -> None:
@@ -215,24 +322,23 @@ class GreatestOfRows(_RowSearch):
         # An element's key, and below it the distance of its column from the greatest number: the order of the result.
         chosen = memory.allocate_tensor(Uint64, cute.make_layout(self.room), 16)
         filled = memory.allocate_tensor(Int32, cute.make_layout(1), 16)
-        is_done = Boolean(False)
+        total = Int32(self.room + 1)
         if cute.const_expr(self.has_bound):
-            bound = self.bound(row, chosen, filled)
-            self.collect(row, chosen, filled, bound, Uint32(_ALL))
-            cute.arch.sync_threads()
-            is_done = filled[0] <= self.room
-            cute.arch.sync_threads()
-        if not is_done:
+            bound = self.bound(row, chosen)
+            self.clear(row, chosen, filled)
+            total = self.collect(row, chosen, filled, bound, Uint32(_ALL))
+        if total > self.room:
             self.clear(row, chosen, filled)
             least, last = self.greatest(row, Uint32(self.count))
-            cute.arch.sync_threads()
-            self.collect(row, chosen, filled, least, last)
-            cute.arch.sync_threads()
-        self.sort(row, chosen)
-        for i in cute.range(row.lane, self.count, self.threads):
-            column = Int32(Uint32(_ALL) - (chosen[i] & Uint64(_ALL)).to(Uint32))
-            values[row.row, i] = x[row.row, column]
-            columns[row.row, i] = column.to(columns.element_type)
+            total = self.collect(row, chosen, filled, least, last)
+        if row.rank == 0:
+            self.gather(row, chosen, filled)
+            self.sort(row, chosen, self.rounds(total))
+            for i in cute.range(row.lane, self.count, self.threads):
+                column = Int32(Uint32(_ALL) - (chosen[i] & Uint64(_ALL)).to(Uint32))
+                values[row.row, i] = x[row.row, column]
+                columns[row.row, i] = column.to(columns.element_type)
+        self.leave()
 
     @cute.jit
     def clear(self, row: SimpleNamespace, chosen: Tensor, filled: Tensor) -> None:
@@ -240,55 +346,87 @@ class GreatestOfRows(_RowSearch):
             chosen[i] = Uint64(0)
         if row.lane == 0:
             filled[0] = Int32(0)
+        cute.arch.sync_threads()
+
+    def rounds(self, count: Number) -> Any:
+        """Return the logarithm of the least power of two from ``count`` on, at least 1."""
+        rounds = Int32(1)
+        for i in range(1, self.room.bit_length() - 1):
+            rounds = cute.where(count > (1 << i), Int32(i + 1), rounds)
+        return rounds
 
     @cute.jit
-    def bound(self, row: SimpleNamespace, chosen: Tensor, filled: Tensor) -> Any:
-        """Return a key that ``count`` elements reach, of as many threads. ``chosen`` and ``filled`` are empty then."""
-        self.clear(row, chosen, filled)
-        best = cute.make_rmem_tensor(1, Uint32)
+    def bound(self, row: SimpleNamespace, chosen: Tensor) -> Any:
+        """Return a key that ``count`` elements of the row reach."""
+        best = cute.make_rmem_tensor(self.parts, Uint32)
         best.fill(0)
-        self.visit(row, best, lambda value, column: [self.key(value)], _compiler.max)
+
+        def use(value: Numeric, column: Number, place: int) -> None:
+            part = place % self.parts
+            best[part] = _compiler.max(best[part], self.key(value))
+
+        self.visit(row, use, 0, self.batches)
+        for part in cute.range_constexpr(self.parts):
+            greatest = cute.arch.warp_reduction(best[part], _compiler.max, self.merged)
+            if row.lane % self.merged == 0:
+                chosen[row.lane // self.merged * self.parts + part] = greatest.to(Uint64)
         cute.arch.sync_threads()
-        chosen[row.lane] = best[0].to(Uint64)
+        self.sort(row, chosen, self.rounds(Int32(self.groups)))
+        bound = cute.make_rmem_tensor(1, Uint32)
+        bound[0] = chosen[self.share - 1].to(Uint32)
         cute.arch.sync_threads()
-        self.sort(row, chosen)
-        bound = chosen[self.count - 1].to(Uint32)
-        cute.arch.sync_threads()
-        self.clear(row, chosen, filled)
-        cute.arch.sync_threads()
-        return bound
+        self.combined(row, bound, _compiler.min)
+        return bound[0]
 
     @cute.jit
     def collect(
         self, row: SimpleNamespace, chosen: Tensor, filled: Tensor, least: Number, last: Number
-    ) -> None:
-        """Write the chosen elements to shared memory, in any order, as many as it has room for; count all of them."""
-        none = cute.make_rmem_tensor(1, Uint32)
-        take = lambda value, column: self.take(  # noqa: E731
-            chosen, filled, self.key(value), column, least, last
-        )
-        self.visit(row, none, take, _add)
+    ) -> Any:
+        """Write the block's chosen elements to shared memory, in any order, as many as it has room for. Return the
+        number of chosen elements of all blocks."""
+
+        def use(value: Numeric, column: Number, place: int) -> None:
+            self.take(chosen, filled, self.key(value), column, least, last)
+
+        self.visit(row, use, 0, self.batches)
+        cute.arch.sync_threads()
+        count = cute.make_rmem_tensor(1, Int32)
+        count[0] = cute.where(row.lane == 0, filled[0], Int32(0))
+        self.combined(row, count, _add)
+        return count[0]
 
     @cute.jit
     def take(
         self, chosen: Tensor, filled: Tensor, key: Numeric, column: Numeric, least: Number, last: Number
-    ) -> Any:  # fmt: skip
-        """Write an element that is not less than the last one to the next place; return no terms of a sum."""
+    ) -> None:  # fmt: skip
+        """Write an element that is not less than the last one to the next place."""
         if (key > least) | ((key == least) & (column <= last)):
             place = cute.arch.atomic_add(filled.iterator, Int32(1))
             if place < self.room:
                 low = (Uint32(_ALL) - column).to(Uint64)
                 chosen[place] = (key.to(Uint64) << Uint64(32)) | low
-        return []
 
     @cute.jit
-    def sort(self, row: SimpleNamespace, chosen: Tensor) -> None:
-        """Sort numbers in shared memory, the greatest first: a bitonic network."""
-        for outer in cute.range(1, self.room.bit_length()):
+    def gather(self, row: SimpleNamespace, chosen: Tensor, filled: Tensor) -> None:
+        """Read the other blocks' chosen elements."""
+        if cute.const_expr(self.blocks > 1):
+            first = filled[0]
+            for rank in cute.range_constexpr(1, self.blocks):
+                count = self.of_block(filled.iterator, rank)
+                for i in cute.range(row.lane, count, self.threads):
+                    chosen[first + i] = self.of_block(chosen.iterator + i, rank)
+                first = first + count
+            cute.arch.sync_threads()
+
+    @cute.jit
+    def sort(self, row: SimpleNamespace, chosen: Tensor, rounds: Number) -> None:
+        """Sort the first 2^rounds numbers in shared memory, the greatest first: a bitonic network."""
+        for outer in cute.range(1, rounds + 1):
             for inner in cute.range(outer):
-                distance = Int32(1) << (outer - 1 - inner)
-                for pair in cute.range(row.lane, self.room // 2, self.threads):
-                    first = pair // distance * distance * 2 + pair % distance
+                shift = outer - 1 - inner
+                distance = Int32(1) << shift
+                for pair in cute.range(row.lane, Int32(1) << (rounds - 1), self.threads):
+                    first = (pair >> shift << (shift + 1)) + (pair & (distance - 1))
                     left, right = chosen[first], chosen[first + distance]
                     falls = (first >> outer) % 2 == 0
                     if (left < right) == falls:
@@ -310,10 +448,8 @@ class SamplesOfRows(_RowSearch):
         """``tensors``: logits, numbers from 0 to 1, temperatures, then counts and shares, if any, and the result."""
         x, uniform, temperature, *limits, out = tensors
         row = self.begin(x)
-        best = cute.make_rmem_tensor(1, Uint32)
-        best.fill(0)
-        self.read(row, best, lambda value, column: [self.key(value)], _compiler.max)
-        greatest = self.value(best[0])
+        best = self.best(row)
+        greatest = self.value(best)
         # Without a temperature, only elements that are equal to the greatest one have a probability.
         factor = Float32(_LOG2E) / temperature[row.row]
 
@@ -328,23 +464,24 @@ class SamplesOfRows(_RowSearch):
             count = limits[0][row.row].to(Int32)
             if (count > 0) & (count < self.columns):
                 least, last = self.greatest(row, Uint32(count))
-        if cute.const_expr(self.by_share):
-            share = limits[-1][row.row]
-            if share < 1:
-                least, last = self.of_share(row, weight, share, least, last)
         kept = lambda value, column: cute.where(  # noqa: E731
             self.is_kept(value, column, least, last), weight(value), Uint64(0)
         )
         total = self.total(row, Uint64, kept)
+        if cute.const_expr(self.by_share):
+            share = limits[-1][row.row]
+            if share < 1:
+                least, last, total = self.of_share(row, weight, (total, share), least, last)
         before = (total.to(Float64) * uniform[row.row].to(Float64)).to(Uint64)
         before = _compiler.min(before, total - Uint64(1))
         column = self.place_of(row, Uint64, kept, lambda sum_: sum_ <= before)
-        if row.lane == 0:
-            is_number = (best[0] < Uint32(self.infinity | self.sign)) & (
-                best[0] > Uint32(self.infinity ^ (self.sign - 1))
+        if (row.rank == 0) & (row.lane == 0):
+            is_number = (best < Uint32(self.infinity | self.sign)) & (
+                best > Uint32(self.infinity ^ (self.sign - 1))
             )
             number = cute.where(is_number, Int32(column), Int32(-1))
             out[row.row] = number.to(out.element_type)
+        self.leave()
 
     def is_kept(self, value: Numeric, column: Number, least: Number, last: Number) -> Any:
         """Return whether an element is not less than the last one that is kept."""
@@ -353,39 +490,30 @@ class SamplesOfRows(_RowSearch):
 
     @cute.jit
     def of_share(
-        self, row: SimpleNamespace, weight: Callable[[Any], Any], share: Number, least: Number, last: Number
+        self, row: SimpleNamespace, weight: Callable[[Any], Any], limits: tuple[Any, Any], least: Number, last: Number
     ) -> Any:  # fmt: skip
-        """Return the key and the column of the last of the most probable elements, as many as have the share."""
-        none = Uint64(0)
-
-        def kept(value: Numeric, column: Number, is_counted: Number) -> Any:
-            is_kept = self.is_kept(value, column, least, last) & is_counted
-            return cute.where(is_kept, weight(value), none)
-
-        total = self.total(row, Uint64, lambda value, column: kept(value, column, True))
+        """Return the key and the column of the last of the most probable elements, as many as have the share, and the
+        sum of their weights. ``limits``: the sum of the weights of all elements, and the share."""
+        none, (total, share) = Uint64(0), limits
         exact = total.to(Float64) * cute.math.max(share, Float32(0)).to(Float64)
         needed = exact.to(Uint64)
         needed = needed + cute.where(needed.to(Float64) < exact, Uint64(1), none)
         needed = _compiler.max(_compiler.min(needed, total), Uint64(1))
-        at_least = lambda value, column, key: kept(value, column, self.key(value) >= key)  # noqa: E731
-        found = self.search(row, Uint64, self.bits, at_least, lambda sum_: sum_ >= needed)
-
-        def is_equal(value: Numeric, column: Number) -> Any:
-            return _one_if(
-                self.is_kept(value, column, least, last) & (self.key(value) == found)
-            )  # fmt: skip
-
-        def weights(value: Numeric, column: Number) -> list[Any]:
-            above = kept(value, column, self.key(value) > found)
-            return [above, is_equal(value, column).to(Uint64)]
-
-        above, equal = self.totals(row, Uint64, 2, weights)
+        kept = lambda value, column: cute.where(  # noqa: E731
+            self.is_kept(value, column, least, last), weight(value), none
+        )
+        found, reached, above = self.threshold(
+            row, Uint64, total, kept, lambda sum_: sum_ >= needed
+        )
         one = _compiler.max(weight(self.value(found)), Uint64(1))
-        ties = (needed - above + one - Uint64(1)) // one
+        equal, ties = (reached - above) // one, (needed - above + one - Uint64(1)) // one
         end = cute.where(found == least, last, Uint32(_ALL))
         if equal > ties:
+            is_equal = lambda value, column: _one_if(  # noqa: E731
+                self.is_kept(value, column, least, last) & (self.key(value) == found)
+            )
             end = self.place_of(row, Uint32, is_equal, lambda sum_: sum_.to(Uint64) < ties)
-        return found, end
+        return found, end, above + _compiler.min(equal, ties) * one
 
 
 def _add(first: Number, second: Number) -> Any:

@@ -10,6 +10,7 @@ from fairlead.ops._arrays import Described, checked, expect, in_shape, reject_ou
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient, reject_gradient
 from fairlead.ops._norm_gradients import NORM
 from fairlead.ops._row_kernels import Rows, blocks_of, matrix_of, norm_arguments, width_of
+from fairlead.ops._staged_rows import StagedRows, staged_form
 from fairlead.plans import planned
 
 __all__ = ["layer_norm", "log_softmax", "reduce_rows", "rms_norm", "softmax"]
@@ -42,9 +43,15 @@ def _run(
         ]
         return [*stand_ins, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
 
-    key = (what, columns, blocks, tuple((matrix.dtype, len(matrix.shape)) for matrix in matrices))
-    full_key = (*key, tuple(sorted(kinds.items())))
-    program = lambda: Rows(columns, width, what, blocks, kept, **kinds)  # noqa: E731
+    staged = staged_form(what, matrices, width)
+    types = tuple((matrix.dtype, len(matrix.shape)) for matrix in matrices)
+    full_key = (what, columns, staged or blocks, types, tuple(sorted(kinds.items())))
+
+    def program() -> Any:
+        if staged is not None:
+            return StagedRows(columns, width, what, *staged, **kinds)
+        return Rows(columns, width, what, blocks, kept, **kinds)
+
     if x.framework == "jax":
         return run(full_key, program, fakes, matrices, x.empty(shape)).reshape(result.shape)
     return run(full_key, program, fakes, matrices, in_shape(result, shape), result=result)

@@ -10,12 +10,15 @@ from fairlead.ops._arrays import Described, checked, describe, expect, in_shape,
 from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._row_kernels import matrix_of, width_of
 from fairlead.ops._row_search import GreatestOfRows, SamplesOfRows
+from fairlead.ops._tiles import placed
 from fairlead.plans import New, planned
 
 __all__ = ["sample", "top_k"]
 
 _MOST_COLUMNS = 2**31 - 1
 _MOST_GREATEST = 1024  # that a block sorts
+_MOST_THREADS = 512  # of a block
+_MOST_BLOCKS = 8  # of a cluster
 
 
 def _index_type(x: Described) -> str:
@@ -23,14 +26,18 @@ def _index_type(x: Described) -> str:
     return "int32" if x.framework == "jax" else "int64"
 
 
-def _form(x: Described, columns: int) -> tuple[Any, int, int, int]:
-    """Return the type, columns, neighbours that are read together, and threads of a row."""
+def _form(x: Described, rows: int, columns: int) -> tuple[Any, int, int, int, int]:
+    """Return the type, columns, neighbours that are read together, threads of a block, and blocks of a row."""
     width = width_of(columns, [x])
-    threads = 1
-    if x.device != "cpu":
-        vectors = -(-columns // (4 * width))
-        threads = min(1024, max(32, 1 << (vectors - 1).bit_length()))
-    return x.numeric, columns, width, threads
+    if x.device == "cpu":
+        return x.numeric, columns, width, 1, 1
+    threads = min(_MOST_THREADS, max(32, 1 << (-(-columns // (4 * width)) - 1).bit_length()))
+    blocks = 1
+    if threads == _MOST_THREADS and x.has("clusters"):
+        # As many as find room at once with one block for each multiprocessor.
+        while blocks < _MOST_BLOCKS and 2 * blocks * rows <= placed(x.multiprocessors, 2 * blocks):
+            blocks *= 2
+    return x.numeric, columns, width, threads, blocks
 
 
 def _compact(dtype: type[cute.Numeric], shape: tuple[Any, ...], align: int = 0) -> Any:
@@ -61,7 +68,7 @@ def top_k(x: object, k: int) -> Any:
     rows, columns = matrix.shape
     most = min(columns, _MOST_GREATEST)
     expect(isinstance(k, int) and 1 <= k <= most, "k", f"a number from 1 to {most}", repr(k))
-    form = _form(array, columns)
+    form = _form(array, rows, columns)
     index = _index_type(array)
 
     def fakes() -> list[Any]:
@@ -163,7 +170,7 @@ def sample(
         inputs.append(_for_rows(top_k, "top_k", array, "int32"))
     if top_p is not None:
         inputs.append(_for_rows(top_p, "top_p", array, "float32"))
-    form, index = _form(array, columns), _index_type(array)
+    form, index = _form(array, rows, columns), _index_type(array)
 
     def fakes() -> list[Any]:
         extent = cute.sym_int()

@@ -8,8 +8,9 @@ from typing import Any
 from fairlead import _compiler, cute
 from fairlead._compiler import Int32, Int64
 from fairlead.cute._types import Int
+from fairlead.ops._softmax import Extras, result_and_extras
 
-__all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch", "with_first_mode"]
+__all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch", "with_batch_of_logs"]
 
 
 def rows_of(ends: Any, sequence: Int, rows: Int) -> tuple[Any, Any]:
@@ -44,10 +45,13 @@ def with_batch(tensor: _compiler.Tensor) -> Any:
     return cute.make_tensor(tensor.iterator, layout)
 
 
-def with_first_mode(tensor: _compiler.Tensor) -> Any:
-    """(heads, rows) as (1, heads, rows)."""
-    layout = cute.make_layout((1, *tensor.shape), stride=(0, *tensor.stride))
-    return cute.make_tensor(tensor.iterator, layout)
+def with_batch_of_logs(extras: Extras) -> Extras:
+    """Return the extras with logarithms (heads, rows), if any, as (1, heads, rows)."""
+    logs = extras.logs
+    if logs is None:
+        return extras
+    layout = cute.make_layout((1, *logs.shape), stride=(0, *logs.stride))
+    return extras._replace(logs=cute.make_tensor(logs.iterator, layout))
 
 
 class OneByOne:
@@ -59,17 +63,22 @@ class OneByOne:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor,
+        k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
-        """``logs``: of the sums of powers (heads, rows), if they are stored."""
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (heads, rows), if
+        they are stored."""
+        out, extras = result_and_extras(others, self.inner.with_sinks)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
+        sinks = [] if extras.sinks is None else [extras.sinks]
         for i in range(q_ends.shape[0] - 1):
             of_sequence = []
-            for part in logs:
+            if cute.const_expr(extras.logs is not None):
+                part = extras.logs
                 first, count = rows_of(q_ends, i, q.shape[0])
                 layout = cute.make_layout((1, part.shape[0], count), stride=(0, *part.stride))
                 of_sequence.append(cute.make_tensor(part.iterator + first, layout))
-            self.inner(*sequence_of(tensors, q_ends, k_ends, i), *of_sequence)
+            *inputs, out_of_sequence = sequence_of(tensors, q_ends, k_ends, i)
+            self.inner(*inputs, *sinks, out_of_sequence, *of_sequence)
 
 
 class Together:
@@ -81,10 +90,10 @@ class Together:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor,
+        k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
-        """``logs``: of the sums of powers (heads, rows), if they are stored."""
+        """``others``: as of ``OneByOne``."""
+        out, extras = result_and_extras(others, self.inner.with_sinks)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
-        of_heads = [with_first_mode(part) for part in logs]
-        self.inner.launch(tensors, (q_ends, k_ends), blocks, *of_heads)
+        self.inner.launch(tensors, (q_ends, k_ends), blocks, with_batch_of_logs(extras))

@@ -10,11 +10,41 @@ from fairlead import _compiler, cute
 from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute._types import Number
 
-__all__ = ["HEADROOM", "OnlineSoftmax", "Window", "by_rows", "finite", "of_four_lanes"]
+__all__ = [
+    "HEADROOM",
+    "Extras",
+    "OnlineSoftmax",
+    "Window",
+    "by_rows",
+    "finite",
+    "of_four_lanes",
+    "result_and_extras",
+]
 
 
 #: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
 HEADROOM = 8
+#: The greatest power of two that a sink adds to a sum of powers.
+_GREATEST_SINK = 126
+
+
+class Extras(NamedTuple):
+    """Arrays beside Q, K, V and the result, or None: a logit of each head that has no key, and the logarithms of the
+    sums of powers of queries."""
+
+    sinks: Any = None
+    logs: Any = None
+
+    def sink(self, head: Number) -> Any:
+        """Return the logit of a head, or None."""
+        return None if self.sinks is None else self.sinks[head]
+
+
+def result_and_extras(others: Sequence[Any], with_sinks: bool) -> tuple[Any, Extras]:
+    """Return the result and the extras among a kernel's arguments: the sinks, if any, the result, and the logarithms,
+    if they are stored."""
+    out, *logs = others[with_sinks:]
+    return out, Extras(others[0] if with_sinks else None, logs[0] if logs else None)
 
 
 class Window(NamedTuple):
@@ -170,13 +200,34 @@ class OnlineSoftmax:
             total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)
 
+    def start(self, base: object) -> Any:
+        """Return the power of two that powers of ``base`` are distances to."""
+        return finite(base) * self.scale
+
+    def with_sink(self, total: Any, start: Any, sink: Any) -> Any:
+        """Return the sum of the powers of a row, which are distances to 2 ** ``start``, and of its sink, if that is not
+        None. A sink that is much greater adds less; the sum's logarithm is the sink then."""
+        if sink is None:
+            return total
+        exponent = sink * math.log2(math.e) - start + self.lift
+        exponent = cute.where(exponent > _GREATEST_SINK, Float32(_GREATEST_SINK), exponent)
+        return total + cute.math.exp2(exponent, fastmath=True)
+
+    def logarithm(self, total: Any, start: Any, sink: Any) -> Any:
+        """Return the natural logarithm of the sum of the powers of a row; arguments as of ``with_sink``."""
+        log = start + cute.math.log2(total) - self.lift
+        natural = cute.where(total == 0, -Float32.inf, log * math.log(2))
+        return natural if sink is None else cute.where(natural < sink, sink, natural)
+
     def finish(
-        self, sums: _compiler.Tensor, total: _compiler.Tensor, gain: Number | None = None
-    ) -> None:
+        self, sums: _compiler.Tensor, total: _compiler.Tensor, base: _compiler.Tensor, gain: Number | None = None,
+        sink: Any = None,
+    ) -> None:  # fmt: skip
         """Divide the rows of sums by the sums of their powers, which ``total`` holds then; rows without a key are 0.
-        Multiply them by ``gain``."""
+        Multiply them by ``gain``. ``base``: the greatest scores."""
         for row in range(cute.size(sums, mode=[0])):
             total[row] = of_four_lanes(total[row], lambda a, b: a + b)
+            total[row] = self.with_sink(total[row], self.start(base[row]), sink)
             factor = cute.where(total[row] == 0, Float32(0), 1.0 / total[row])
             if gain is not None:
                 factor = factor * gain
@@ -185,7 +236,7 @@ class OnlineSoftmax:
     @cute.jit
     def store_logs(
         self, logs: _compiler.Tensor, places: _compiler.Tensor, first: Number, end: Number,
-        base: _compiler.Tensor, total: _compiler.Tensor,
+        base: _compiler.Tensor, total: _compiler.Tensor, sink: Any = None,
     ) -> None:  # fmt: skip
         """Store the natural logarithms of the sums of exp(scale * x) of the thread's rows, after ``finish``; -inf for
         rows without a key.
@@ -198,8 +249,7 @@ class OnlineSoftmax:
         """
         for row in cute.range_constexpr(cute.size(total)):
             along, across = places[row, 0]
-            log = base[row] * self.scale + cute.math.log2(total[row]) - self.lift
-            natural = cute.where(total[row] == 0, -Float32.inf, log * math.log(2))
+            natural = self.logarithm(total[row], self.start(base[row]), sink)
             # Four lanes have the sum; one of them has the first columns.
             if (first + along < end) & (across == 0):
                 logs[first + along] = natural

@@ -10,7 +10,7 @@ from fairlead import cute, utils
 from fairlead._compiler import Int32
 from fairlead.cute.nvgpu import CopyUniversalOp
 from fairlead.ops._sequences import rows_of, sequence_of
-from fairlead.ops._softmax import by_rows
+from fairlead.ops._softmax import Extras, by_rows, result_and_extras
 from fairlead.ops._warp_tiles import WarpTiles
 
 if TYPE_CHECKING:
@@ -35,14 +35,15 @@ class WarpAttention(WarpTiles):
         mQ: cute.Tensor,
         mK: cute.Tensor,
         mV: cute.Tensor,
-        mO: cute.Tensor,
-        *logs: cute.Tensor,
+        *others: cute.Tensor,
     ) -> None:
-        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
+        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
+        queries), if they are stored."""
+        mO, extras = result_and_extras(others, self.with_sinks)
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
-        self.launch((mQ, mK, mV, mO), None, blocks, *logs)
+        self.launch((mQ, mK, mV, mO), None, blocks, extras)
 
-    def launch(self, tensors: Sequence[Any], offsets: Any, blocks: Int, logs: Any = None) -> None:
+    def launch(self, tensors: Sequence[Any], offsets: Any, blocks: Int, extras: Extras) -> None:
         """``offsets``: of sequences of different lengths in Q and in K, whose batch is 1 then; ``blocks``: for the
         queries of a head."""
         mQ = tensors[0]
@@ -57,7 +58,7 @@ class WarpAttention(WarpTiles):
             cute.make_tiled_copy_tv(store, parts.threads, cute.make_layout((1, 8))),
             parts.tiled_mma,
             parts.storage,
-            logs,
+            extras,
         )
         kernel = (
             self.kernel(*arguments) if offsets is None else self.of_sequences(*offsets, *arguments)
@@ -81,7 +82,7 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
-        logs: Any,
+        extras: Extras,
     ) -> None:
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
@@ -89,7 +90,7 @@ class WarpAttention(WarpTiles):
         m_index = blocks - 1 - block if self.window.right is not None else block
         self.attend(
             (m_index, head, batch), mQ, mK, mV, mO, sQ_layout, sKV_layout, load, store, tiled_mma,
-            SharedStorage, logs, 0, mQ.shape[2],
+            SharedStorage, extras, 0, mQ.shape[2],
         )  # fmt: skip
 
     @cute.kernel
@@ -107,7 +108,7 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
-        logs: Any,
+        extras: Extras,
     ) -> None:
         block, head, _ = cute.arch.block_idx()
         sequence, end = Int32(-1), Int32(0)
@@ -119,7 +120,7 @@ class WarpAttention(WarpTiles):
             parts = sequence_of((mQ, mK, mV, mO), q_ends, k_ends, sequence)
             self.attend(
                 (end - 1 - block, head, 0), *parts, sQ_layout, sKV_layout, load, store, tiled_mma,
-                SharedStorage, logs, *rows_of(q_ends, sequence, mQ.shape[2]),
+                SharedStorage, extras, *rows_of(q_ends, sequence, mQ.shape[2]),
             )  # fmt: skip
 
     @cute.jit
@@ -136,11 +137,12 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
-        logs: Any,
+        extras: Extras,
         first_query: Any,
         count: Any,
     ) -> None:
-        """The tile of queries at ``place``, (tile, head, batch); ``first_query``: the row of its first one in logs."""
+        """The tile of queries at ``place``, (tile, head, batch); ``first_query``: the row of its first one in the
+        logarithms."""
         m_index, head, batch = place
         tidx, _, _ = cute.arch.thread_idx()
         queries, keys = Int32(mQ.shape[2]), Int32(mK.shape[2])
@@ -207,13 +209,14 @@ class WarpAttention(WarpTiles):
         for tile in range(n_tile - masked, first_tile - 1, -1):
             self.one_tile(tiles, products, softmax, tile, False, self.one_loop)
 
-        self.softmax.finish(by_rows(acc_O), softmax.row_sum)
-        if cute.const_expr(logs is not None):
+        sink = extras.sink(head)
+        self.softmax.finish(by_rows(acc_O), softmax.row_sum, softmax.base, sink=sink)
+        if cute.const_expr(extras.logs is not None):
             row_places = cute.make_identity_tensor((self.m_block, self.padded))
             row_places = by_rows(products.thr_mma.partition_C(row_places))
             self.softmax.store_logs(
-                logs[batch, head, None], row_places, first_query + m_index * self.m_block,
-                first_query + count, softmax.base, softmax.row_sum,
+                extras.logs[batch, head, None], row_places, first_query + m_index * self.m_block,
+                first_query + count, softmax.base, softmax.row_sum, sink,
             )  # fmt: skip
         # Through the memory of Q, whose rows a warp reads and writes alone, to stores of 16 bytes.
         rO = cute.make_fragment_like(acc_O, mO.element_type)

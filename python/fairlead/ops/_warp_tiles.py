@@ -34,7 +34,7 @@ class WarpTiles:
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int = 128,
         n_block: int = 64, num_threads: int = 128, one_loop: bool = False, softcap: float = 0.0,
-        value_dim: int | None = None,
+        value_dim: int | None = None, with_sinks: bool = False,
     ) -> None:  # fmt: skip
         """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8. ``one_loop``: all
         tiles of keys go through code that masks, which makes a third of the code or less. ``value_dim``: elements of a
@@ -45,7 +45,7 @@ class WarpTiles:
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
         self.one_loop = one_loop or self.window.left is not None
         self.barrier = pipeline.NamedBarrier(barrier_id=1, num_threads=num_threads)
-        self.softmax = OnlineSoftmax(scale, softcap)
+        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
 
     def parts(self, dtype: type[Numeric]) -> SimpleNamespace:
         """Return the parts of a launch: layouts of the tiles in shared memory and their struct ``storage``; ``load``,

@@ -11,7 +11,7 @@ import pytest
 from fairlead import BFloat16, cute, ops
 from fairlead.ops import _attention
 from fairlead.ops._arrays import Described
-from fairlead.ops._attention import _fakes, _with_logs
+from fairlead.ops._attention import _fakes, _with_extras
 from fairlead.ops._blackwell_attention import BlackwellAttention
 
 torch = pytest.importorskip("torch")
@@ -110,7 +110,7 @@ def test_other_arguments_have_other_kernels(on_blackwell):
 
 def program(head_dim, causal, target, softcap=0.0):
     attention = BlackwellAttention(BFloat16, head_dim, 2, causal, head_dim**-0.5, softcap)
-    fakes = _with_logs(_fakes(BFloat16, head_dim, head_dim, 4), True)
+    fakes = _with_extras(_fakes(BFloat16, head_dim, head_dim, 4), [], True)
     return cute.compile(attention, *fakes, options=f"--target {target}")
 
 

@@ -1,12 +1,14 @@
 """fairlead.ops on rows of matrices: softmax, norms, reductions; against float64."""
 
+import math
+
 import numpy as np
 import pytest
 from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
 from fairlead import cute
-from fairlead.ops import _row_kernels
+from fairlead.ops import _row_kernels, _rows
 
 torch = pytest.importorskip("torch")
 
@@ -61,6 +63,33 @@ def test_rows_of_several_blocks(columns):
         close(ops.rms_norm(x.bfloat16(), weight), scaled, torch.bfloat16)
 
 
+@pytest.mark.parametrize("blocks, threads", [(1, 64), (4, 32)])
+def test_rows_in_shared_memory(blocks, threads, monkeypatch):
+    """As GPUs keep longer rows."""
+
+    def form(what, matrices, width):
+        return blocks, threads, 1 if what == "softmax" else 2
+
+    monkeypatch.setattr(_rows, "staged_form", form)
+    for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
+        operation.forget()
+    x, weight, bias = random(3, 1000) + 5, random(1000), random(1000)
+    x[0, 7], x[0, 500:] = -100, -math.inf
+    close(ops.softmax(x, scale=0.5), torch.softmax(0.5 * x.double(), -1), torch.float32)
+    close(ops.log_softmax(x[1:]), torch.log_softmax(x[1:].double(), -1), torch.float32)
+    close(ops.softmax(x[1:], scale=-2.0), torch.softmax(-2 * x[1:].double(), -1), torch.float32)
+    x[0], x[1, 3], x[2, 999] = -math.inf, math.nan, math.inf
+    assert ops.softmax(x).isnan().all() and ops.rms_norm(x)[1:].isnan().any(-1).all()
+    x = (random(3, 1000) + 5).bfloat16()
+    wide = x.double() + x.double()
+    normed = torch.nn.functional.layer_norm(wide, (1000,), weight.double(), bias.double())
+    close(ops.layer_norm(x, weight, bias, residual=x), normed, torch.bfloat16)
+    scaled = torch.nn.functional.rms_norm(x.double(), (1000,), weight.double(), 1e-6)
+    close(ops.rms_norm(x, weight), scaled, torch.bfloat16)
+    for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
+        operation.forget()
+
+
 def test_more_elements_than_32_bits_count():
     """A matrix with rows that far apart; the memory between them is never touched."""
     columns, step = 64, 2**30
@@ -77,7 +106,7 @@ def test_more_elements_than_32_bits_count():
     assert out.tolist() == [0, 0, columns]
 
 
-@pytest.mark.parametrize("scale", [0.125, -2.0])
+@pytest.mark.parametrize("scale", [0.125, -2.0, 0.0])
 def test_scaled_softmax(scale):
     x = random(9, 300)
     close(ops.softmax(x, scale=scale), torch.softmax(scale * x.double(), -1), torch.float32)

@@ -19,10 +19,12 @@ def random(*shape, dtype=torch.float32):
     return (3 * torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape)))).to(dtype)
 
 
-def by_threads(monkeypatch, threads):
-    """Make blocks of so many threads, as on a GPU."""
+def by_threads(monkeypatch, threads, blocks):
+    """Make clusters of so many blocks and threads, as on a GPU."""
     form = _sampling._form
-    monkeypatch.setattr(_sampling, "_form", lambda *arguments: (*form(*arguments)[:3], threads))
+    monkeypatch.setattr(
+        _sampling, "_form", lambda *arguments: (*form(*arguments)[:3], threads, blocks)
+    )
 
 
 def in_order(x):
@@ -55,9 +57,9 @@ def test_greatest(dtype):
         check_greatest(x, k)
 
 
-@pytest.mark.parametrize("threads", [32, 128])
-def test_threads_of_a_block(monkeypatch, threads):
-    by_threads(monkeypatch, threads)
+@pytest.mark.parametrize("threads, blocks", [(32, 1), (128, 1), (32, 4), (64, 8)])
+def test_threads_of_blocks(monkeypatch, threads, blocks):
+    by_threads(monkeypatch, threads, blocks)
     ops.top_k.forget()
     x = random(3, 1031, dtype=torch.bfloat16)  # has equal elements, and an odd number of columns
     check_greatest(x, 37)
@@ -236,7 +238,7 @@ def test_assembles(arch, tmp_path):
         order = tuple(reversed(range(len(shape))))
         return cute.make_fake_compact_tensor(dtype, shape, stride_order=order, assumed_align=16)
 
-    form = (BFloat16, 128256, 8, 1024)
+    form = (BFloat16, 128256, 8, 512, 8 if arch == "sm_90a" else 1)
     x, of_rows = compact(BFloat16, rows, 128256), lambda dtype: compact(dtype, rows)
     programs = [
         (GreatestOfRows(64, *form), (x, compact(BFloat16, rows, 64), compact(Int64, rows, 64))),

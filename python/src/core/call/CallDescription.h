@@ -7,7 +7,7 @@
 namespace fairlead::python {
 
 /// Arguments of one call that need no heap memory.
-inline constexpr int kInlineArgs = 16;
+inline constexpr int kInlineArgs = 20;
 
 /// The assignment of arguments to parameters at one call site. It is computed once, and found again
 /// by the tuple of its keywords, which is a constant of the calling code.

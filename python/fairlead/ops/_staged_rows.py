@@ -1,0 +1,296 @@
+"""Kernels that copy each row of a matrix to shared memory once, and read it there as often as they need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from fairlead import cute
+from fairlead.cute.nvgpu import LoadCacheMode, cpasync
+from fairlead.ops._row_kernels import RowParts
+
+if TYPE_CHECKING:
+    from fairlead.cute.typing import Int
+    from fairlead.ops._arrays import Described
+
+__all__ = ["StagedRows", "staged_form"]
+
+#: Bytes of a row from which on its copy pays.
+_LEAST = 48 * 1024
+#: Bytes of a block's part of a row: with more, a multiprocessor has fewer than three blocks; and the most that fit.
+_MOST_OF_THREE, _MOST_OF_ONE = 72 * 1024, 216 * 1024
+_BLOCKS = 8  # of a cluster, at most
+_INFINITY = float("inf")
+_SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
+
+
+def staged_form(
+    what: str, matrices: Sequence[Described], width: int
+) -> tuple[int, int, int] | None:
+    """Return the blocks of a cluster, their threads, and the rows of a cluster; None if rows should stay in registers.
+    ``matrices``: that of x, then the residual, weight and bias, if any."""
+    x = matrices[0]
+    rows, columns = x.shape
+    if what not in ("softmax", "rms_norm", "layer_norm") or not x.has("clusters"):
+        return None
+    bytes_ = sum(
+        columns * matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2
+    )
+    if width * x.numeric.width < 32 or bytes_ < _LEAST or bytes_ > _BLOCKS * _MOST_OF_ONE:
+        return None
+    blocks, threads = 1, 256 if what == "softmax" else 512
+    while bytes_ > blocks * _MOST_OF_THREE and blocks < _BLOCKS:
+        blocks *= 2
+    if blocks == _BLOCKS and bytes_ <= 2 * _MOST_OF_ONE:
+        blocks, threads = 2, 512
+    while blocks < _BLOCKS and 2 * blocks * rows <= x.multiprocessors:
+        blocks *= 2
+    return blocks, threads, 1
+
+
+def _add(first: Any, second: Any) -> Any:
+    return first + second
+
+
+class StagedRows(RowParts):
+    """A cluster of ``blocks`` blocks of ``threads`` threads for each ``together`` rows, which read a weight and a bias
+    once.
+
+    A thread reads from shared memory only elements that it copied there, so a row's copy needs no barrier. Registers
+    hold a few elements at a time: a multiprocessor has room for many blocks, whose copies overlap. Warps exchange
+    their sums once, through the memory of all blocks.
+    """
+
+    def __init__(
+        self, columns: int, width: int, what: str, blocks: int, threads: int, together: int = 1, **options: Any
+    ) -> None:  # fmt: skip
+        super().__init__(columns, width, what, blocks, **options)
+        self.threads, self.rows = threads, together
+        self.steps = -(-columns // (width * blocks * threads))
+        self.warps = blocks * threads // 32
+
+    @cute.jit
+    def __call__(self, *tensors: cute.Tensor) -> None:
+        self.kernel(*tensors).launch(
+            grid=(self.blocks * cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
+            block=(self.threads, 1, 1),
+            cluster=(self.blocks, 1, 1) if self.blocks > 1 else None,
+        )
+
+    @cute.kernel
+    def kernel(self, *tensors: cute.Tensor) -> None:
+        lane, _, _ = cute.arch.thread_idx()
+        block, _, _ = cute.arch.block_idx()
+        memory = cute.SmemAllocator()
+        numbers = 3 * self.rows
+        scratch = memory.allocate_tensor(cute.Float32, cute.make_layout((self.warps, numbers)), 16)
+        rows = []
+        for index in cute.range_constexpr(self.rows):
+            # After the last row, the last one comes again, with the same result.
+            number = block // self.blocks * self.rows + index
+            number = cute.math.min(number, tensors[0].shape[0] - 1)
+            row = SimpleNamespace(number=number, lane=lane, scratch=scratch, staged=[])
+            for source in tensors[: 2 if self.options.get("residual", False) else 1]:
+                shape = (self.width, self.threads, self.steps)
+                staged = memory.allocate_tensor(source.element_type, cute.make_layout(shape), 16)
+                self.copy(source, row, staged)
+                row.staged.append(staged)
+            rows.append(row)
+        cute.arch.cp_async_commit_group()
+        if cute.const_expr(self.blocks > 1):
+            cute.arch.cluster_arrive_relaxed()
+        cute.arch.cp_async_wait_group(0)
+        getattr(self, self.what)(tensors, rows)
+
+    @cute.jit
+    def copy(self, source: Any, row: SimpleNamespace, staged: Any) -> None:
+        """Start to copy the thread's vectors."""
+        bits = self.width * source.element_type.width
+        cached = LoadCacheMode.GLOBAL if bits == 128 else LoadCacheMode.ALWAYS
+        atom = cute.make_copy_atom(
+            cpasync.CopyG2SOp(cache_mode=cached), source.element_type, num_bits_per_copy=bits
+        )
+        for step in cute.range_constexpr(self.steps):
+            column = self.column(step, row.lane)
+            if cute.const_expr(self.whole(step)):
+                part = self.part(source, row.number, column)
+                cute.copy(atom, part, staged[None, row.lane, step])
+            elif column < self.columns:
+                part = self.part(source, row.number, column)
+                cute.copy(atom, part, staged[None, row.lane, step])
+
+    @cute.jit
+    def values(self, row: SimpleNamespace, step: Int, other: Any) -> Any:
+        """Return the thread's vector number ``step`` as float32; elements after the last column are ``other``."""
+        total = cute.make_rmem_tensor(self.width, cute.Float32)
+        piece = cute.make_rmem_tensor(self.width, row.staged[0].element_type)
+        for index in cute.range_constexpr(len(row.staged)):
+            cute.autovec_copy(row.staged[index][None, row.lane, step], piece)
+            numbers = piece.load().to(cute.Float32)
+            if cute.const_expr(index > 0):
+                numbers = numbers + total.load()
+            total.store(numbers)
+        if cute.const_expr(not self.whole(step)):
+            is_inside = self.column(step, row.lane) < self.columns
+            for i in cute.range_constexpr(self.width):
+                total[i] = cute.where(is_inside, total[i], cute.Float32(other))
+        return total.load()
+
+    def of_warp(
+        self, start: float, combine: Callable[[Any, Any], Any], of_vector: Callable[[int], Any]
+    ) -> Any:
+        """Combine one number of each vector of a warp."""
+        result = cute.Float32(start)
+        for step in range(self.steps):
+            result = combine(result, of_vector(step))
+        return cute.arch.warp_reduction(result, combine)
+
+    @cute.jit
+    def exchange(self, row: SimpleNamespace, numbers: Sequence[Any]) -> Any:
+        """Return tensors with numbers of all warps of the row, from those of each warp. Lanes have different warps."""
+        warp, lane = row.lane // 32, row.lane % 32
+        if cute.const_expr(self.blocks > 1):
+            block, _, _ = cute.arch.block_idx()
+            warp = block % self.blocks * (self.threads // 32) + warp
+            # Every block has begun, so its memory may be written.
+            cute.arch.cluster_wait()
+            if lane < self.blocks:
+                for kind in cute.range_constexpr(len(numbers)):
+                    mine = row.scratch.iterator + (kind * self.warps + warp)
+                    target = cute.arch.map_dsmem_ptr(mine, lane)
+                    cute.make_tensor(target, cute.make_layout(1))[0] = numbers[kind]
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
+        else:
+            if lane == 0:
+                for kind in cute.range_constexpr(len(numbers)):
+                    row.scratch[warp, kind] = numbers[kind]
+            cute.arch.sync_threads()
+        read = [cute.make_rmem_tensor(-(-self.warps // 32), cute.Float32) for _ in numbers]
+        for kind in cute.range_constexpr(len(numbers)):
+            for i in cute.range_constexpr(-(-self.warps // 32)):
+                read[kind][i] = row.scratch[(lane + 32 * i) % self.warps, kind]
+        return read
+
+    def of_row(
+        self, numbers: Any, op: Any, start: float, combine: Callable[[Any, Any], Any]
+    ) -> Any:
+        """Combine numbers of all warps, as ``exchange`` returns them."""
+        return cute.arch.warp_reduction(numbers.reduce(op, start, 0), combine, min(self.warps, 32))
+
+    @cute.jit
+    def store(self, out: Any, row: SimpleNamespace, step: int, values: Any) -> None:
+        """Store the thread's vector number ``step`` of the result."""
+        piece = cute.make_rmem_tensor(self.width, out.element_type)
+        column = self.column(step, row.lane)
+        piece.store(values.to(out.element_type))
+        if cute.const_expr(self.whole(step)):
+            cute.autovec_copy(piece, self.part(out, row.number, column))
+        elif column < self.columns:
+            cute.autovec_copy(piece, self.part(out, row.number, column))
+
+    def softmax(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+        (row,) = rows
+        # Not 0, which would change infinities.
+        scale = self.options["scale"] * math.log2(math.e) or 1e-30
+        # With a negative scale the least number has the greatest power.
+        start = -_INFINITY if scale > 0 else _INFINITY
+        kind, greatest = (_MAX, cute.arch.fmax) if scale > 0 else (_MIN, cute.arch.fmin)
+
+        def power(exponents: Any) -> Any:
+            return cute.math.exp2(exponents, fastmath=True)
+
+        def finite(best: Any) -> Any:
+            return cute.where(best == start, cute.Float32(0), best * scale)
+
+        best = self.of_warp(
+            start, greatest, lambda step: self.values(row, step, start).reduce(kind, start, 0)
+        )
+        base = finite(best)
+        total = self.of_warp(
+            0.0, _add, lambda step: power(self.values(row, step, start) * scale - base).reduce(_SUM, 0.0, 0)
+        )  # fmt: skip
+        of_warps, totals = self.exchange(row, (best, total))
+        base = finite(self.of_row(of_warps.load(), kind, start, greatest))
+        # A row of infinities alone has no sum: its result is NaN, as elsewhere.
+        parts = totals.load() * power(of_warps.load() * scale - base)
+        total = self.of_row(parts, _SUM, 0.0, _add)
+        factor, log = 1.0 / total, cute.math.log2(total)
+        for step in range(self.steps):
+            exponents = self.values(row, step, start) * scale - base
+            if self.options["log"]:
+                self.store(tensors[-1], row, step, (exponents - log) * math.log(2))
+            else:
+                self.store(tensors[-1], row, step, power(exponents) * factor)
+
+    def rms_norm(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+        zero = cute.Float32(0)
+        numbers = self.exchange(rows[0], [self.squares(row, zero) for row in rows])
+        sums = [self.of_row(number.load(), _SUM, 0.0, _add) for number in numbers]
+        self.norm(tensors, rows, [zero] * len(rows), sums)
+
+    def layer_norm(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+        # A warp's differences are those from its own mean.
+        count = self.of_warp(0.0, _add, lambda step: self.count(rows[0], step))
+        numbers = [count]
+        for row in rows:
+            total = self.of_warp(
+                0.0, _add, lambda step, row=row: self.values(row, step, 0.0).reduce(_SUM, 0.0, 0)
+            )
+            mean = total / cute.arch.fmax(count, cute.Float32(1))
+            numbers += [mean, self.squares(row, mean)]
+        counts, *others = (part.load() for part in self.exchange(rows[0], numbers))
+        means, sums = [], []
+        for of_warps, squares in zip(others[::2], others[1::2], strict=True):
+            means.append(self.of_row(counts * of_warps, _SUM, 0.0, _add) / self.columns)
+            distance = of_warps - means[-1]
+            sums.append(self.of_row(squares + counts * distance * distance, _SUM, 0.0, _add))
+        self.norm(tensors, rows, means, sums)
+
+    def squares(self, row: SimpleNamespace, mean: Any) -> Any:
+        """Return the sum of a warp's squared differences from ``mean``."""
+
+        def of_vector(step: int) -> Any:
+            values = self.values(row, step, mean) - mean
+            return (values * values).reduce(_SUM, 0.0, 0)
+
+        return self.of_warp(0.0, _add, of_vector)
+
+    def count(self, row: SimpleNamespace, step: int) -> Any:
+        """Return the number of elements of the thread's vector number ``step``."""
+        if self.whole(step):
+            return cute.Float32(self.width)
+        is_inside = self.column(step, row.lane) < self.columns
+        return cute.where(is_inside, cute.Float32(self.width), cute.Float32(0))
+
+    def norm(
+        self, tensors: Any, rows: list[SimpleNamespace], means: list[Any], sums: list[Any]
+    ) -> None:
+        """Store the differences of rows from their means, divided by their root mean square, with the weight and the
+        bias. ``sums``: of the squares of the differences."""
+        factors = [cute.math.rsqrt(part / self.columns + self.options["eps"]) for part in sums]
+        vectors = tensors[len(rows[0].staged) : -1]
+        for step in range(self.steps):
+            parts = [self.neighbours(vector, rows[0], step) for vector in vectors]
+            for row, mean, factor in zip(rows, means, factors, strict=True):
+                values = (self.values(row, step, 0.0) - mean) * factor
+                if self.options["weight"]:
+                    values = values * parts[0]
+                if self.options["bias"]:
+                    values = values + parts[-1]
+                self.store(tensors[-1], row, step, values)
+
+    @cute.jit
+    def neighbours(self, vector: Any, row: SimpleNamespace, step: Int) -> Any:
+        """Return the elements of a weight or bias for the thread's vector number ``step``."""
+        column = self.column(step, row.lane)
+        piece = cute.make_rmem_tensor(self.width, vector.element_type)
+        if cute.const_expr(self.whole(step)):
+            cute.autovec_copy(self.part(vector, None, column), piece)
+        else:
+            piece.fill(0)
+            if column < self.columns:
+                cute.autovec_copy(self.part(vector, None, column), piece)
+        return piece.load().to(cute.Float32)
