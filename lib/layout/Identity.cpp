@@ -82,8 +82,10 @@ std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &l
   std::optional<IntTuple> result = origin;
   for (size_t i = 0; i < entries.size() && result; ++i) {
     Int moved = arithmetic.mul(entries[i], strides[i].steps());
+    const bool ofFirst = !strides[i].isStep() && !origin.isLeaf();
     if (!moved.is(0))
-      result = addAt(*result, strides[i].path(), 0, moved, arithmetic);
+      result =
+          addAt(*result, ofFirst ? std::vector<int>{0} : strides[i].path(), 0, moved, arithmetic);
   }
   return result;
 }

@@ -85,7 +85,8 @@ FAIRLEAD_API bool yieldsCoordinates(const Layout &layout);
 /// strides determine it.
 FAIRLEAD_API IntTuple originOf(const Layout &layout);
 /// The value of such a layout at a coordinate, added to `origin`, which is nested like the value.
-/// None if crd2idx has none, or for a step along a mode that `origin` lacks.
+/// Plain strides move the first number of `origin`. None if crd2idx has none, or for a step along a
+/// mode that `origin` lacks.
 FAIRLEAD_API std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,
                                                   const IntTuple &origin,
                                                   const Arithmetic &arithmetic = Arithmetic());

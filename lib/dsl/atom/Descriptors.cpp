@@ -64,9 +64,10 @@ public:
     Scalar low = unitOf(Pointer(part)) | leading;
     layout::Int high(distances.stride | use.highBits | (use.next ? kIsAddress : 0) |
                      numberOf(swizzle));
+    // Steps of units are added to the low word.
     std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
     for (int mode = 1; mode < layout::rank(units); ++mode)
-      modes.push_back(inLowWord(*layout::get(units, {mode})));
+      modes.push_back(*layout::get(units, {mode}));
     return Tensor(layout::tuple(toInt(low), high), layout::group(modes));
   }
 
@@ -148,14 +149,6 @@ private:
             unit % width + unit / width * chunk + k % rows * width + k / rows * group)
           reject();
     return swizzle.bits == 0 ? Distances{group, chunk} : Distances{chunk, group};
-  }
-
-  /// Steps of units are added to the low word.
-  static layout::Layout inLowWord(const layout::Layout &mode) {
-    std::vector<layout::Int> strides = mode.stride().leaves();
-    for (layout::Int &stride : strides)
-      stride = layout::Int::along({0}, stride);
-    return *layout::Layout::make(mode.shape(), layout::unflatten(strides, mode.shape()));
   }
 
   const Use use;

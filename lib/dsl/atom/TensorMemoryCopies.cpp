@@ -71,7 +71,7 @@ Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part, SourceLoc at) {
         step = 0;
       if (!step.is(0) && step.divisibility() % kUnitBytes)
         rejectRows(part);
-      step = layout::Int::along({0}, arithmetic().floorDiv(step, kUnitBytes));
+      step = arithmetic().floorDiv(step, kUnitBytes);
     }
     return *layout::Layout::make(mode.shape(), layout::unflatten(strides, mode.shape()));
   };

@@ -37,7 +37,8 @@ std::optional<AtomicOp> operationOf(Words words) {
 
 int bytesOf(DType type) { return std::max(bitWidth(type) / 8, 1); }
 
-/// The register and the bytes behind it of `[register + bytes]`.
+} // namespace
+
 std::pair<StringRef, int64_t> addressParts(StringRef text) {
   if (!text.consume_front("[") || !text.consume_back("]"))
     unknown();
@@ -48,8 +49,6 @@ std::pair<StringRef, int64_t> addressParts(StringRef text) {
     unknown();
   return {base.trim(), bytes};
 }
-
-} // namespace
 
 Reader::Access::Access(Words words) : type(lastType(words)) {
   for (StringRef word : words) {
@@ -216,6 +215,33 @@ void Reader::bulkLoad(Operands operands) {
   operation("bulk_load", {target, source, read(operands[2], DType::Int32), barrier}, form);
 }
 
+/// `mapa.shared::cluster.u32 d, a, rank`.
+void Reader::mapAddress(Words words, Operands operands) {
+  if (words.size() != 2 || words[0] != "shared::cluster" || words[1] != "u32" ||
+      operands.size() != 3)
+    unknown();
+  auto [pointer, block] = place("[" + operands[1].str() + "]", DType::Uint8);
+  if (block)
+    unknown();
+  const Pointer mapped = mapToBlock(pointer, read(operands[2], DType::Int32));
+  write(operands[0], cast(mapped.toInt(), DType::Uint32));
+}
+
+/// Bytes of shared memory into that of another block of the cluster, whose mbarrier counts them.
+void Reader::bulkCopyToBlock(Operands operands) {
+  auto [target, block] = place(operands[0], DType::Uint8);
+  auto [source, ownBlock] = place(operands[1], DType::Uint8);
+  auto [barrier, barrierBlock] = place(operands[3], DType::Int64);
+  if (!block || ownBlock || !barrierBlock)
+    unknown();
+  OperationForm form;
+  form.attributes = {{"fairlead.chosen_thread", true}};
+  operation("bulk_copy_to_block",
+            {mapToBlock(target, *block), source, read(operands[2], DType::Int32),
+             mapToBlock(barrier, *barrierBlock)},
+            form);
+}
+
 /// Bulk copies. Shared memory is combined with global memory element by element, and at once.
 void Reader::bulkCopy(Words words, Operands operands) {
   const bool loads = words.size() == 5 && words[0] == "async" && words[1] == "bulk" &&
@@ -223,6 +249,10 @@ void Reader::bulkCopy(Words words, Operands operands) {
                      words[3] == "global" && words[4] == "mbarrier::complete_tx::bytes";
   if (loads && operands.size() == 4)
     return bulkLoad(operands);
+  const StringRef toBlock[] = {"async", "bulk", "shared::cluster", "shared::cta",
+                               "mbarrier::complete_tx::bytes"};
+  if (words == Words(toBlock) && operands.size() == 4)
+    return bulkCopyToBlock(operands);
   const StringRef expected[] = {"reduce", "async", "bulk", "global", "shared::cta", "bulk_group"};
   if (words.size() < 8 || words.take_front(6) != Words(expected) || operands.size() < 3)
     unknown();

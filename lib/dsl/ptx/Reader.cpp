@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "llvm/ADT/StringExtras.h"
+
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Location.h"
 
@@ -40,6 +42,7 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"atom", &Reader::atomicOf},
     {"red", &Reader::reduce},
     {"cp", &Reader::bulkCopy},
+    {"mapa", &Reader::mapAddress},
     {"createpolicy", &Reader::makePolicy},
     {"vote", &Reader::voteOf},
     {"shfl", &Reader::shuffleOf},
@@ -49,6 +52,9 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"membar", &Reader::membar},
     {"trap", &Reader::trap},
     {"mma", &Reader::mma},
+    {"elect", &Reader::elect},
+    {"mbarrier", &Reader::mbarrier},
+    {"tcgen05", &Reader::tensorMemory},
     // Hints.
     {"prefetch", &Reader::nothing},
     {"nanosleep", &Reader::nothing},
@@ -195,6 +201,8 @@ Scalar Reader::read(StringRef name, DType type) {
     return unary(type == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, read(name, type));
   if (auto number = literal(name, type))
     return *number;
+  if (isKernelRegister(name))
+    return asType(kernelValue(name), type);
   unknown();
 }
 
@@ -231,7 +239,9 @@ llvm::SmallVector<StringRef, 8> Reader::elements(StringRef text, int count) cons
 
 void Reader::write(StringRef name, const Scalar &value) {
   if (!name.starts_with("{") && !vectors_.contains(name)) {
-    if (name != "_")
+    if (isKernelRegister(name))
+      storeInKernel(name, value);
+    else if (name != "_")
       registers_[name] = value;
     return;
   }
@@ -242,13 +252,29 @@ void Reader::write(StringRef name, const Scalar &value) {
     write(part, cast(bits >> static_cast<int>(index) * width, unsignedOf(width)));
 }
 
-/// `.reg .v4 .f32 name`: its parts are registers, name.x and so on.
+/// `.reg .b32 a, b<2>`, or `.reg .v4 .f32 name`: its parts are registers, name.x and so on.
 void Reader::declare(const Statement &statement) {
-  if (statement.words.size() != 3 || (statement.words[0] != ".v2" && statement.words[0] != ".v4"))
+  Words words = statement.words;
+  if (words.size() == 3 && (words[0] == ".v2" || words[0] == ".v4")) {
+    for (char part : StringRef("xyzw").take_front(words[0] == ".v2" ? 2 : 4))
+      vectors_[words[2]].push_back((words[2] + "." + llvm::Twine(part)).str());
     return;
-  StringRef name = statement.words[2];
-  for (char part : StringRef("xyzw").take_front(statement.words[0] == ".v2" ? 2 : 4))
-    vectors_[name].push_back((name + "." + llvm::Twine(part)).str());
+  }
+  if (words.size() < 2 || words.front() == ".b128")
+    return;
+  const DType type = typeOf(words.front().drop_front());
+  const std::string names = llvm::join(words.drop_front(), " ");
+  for (StringRef name : operandsOf(names)) {
+    auto [stem, rest] = name.split('<');
+    unsigned count = 0;
+    rest.consumeInteger(10, count);
+    for (unsigned index = 0; index < std::max(count, 1U); ++index) {
+      const std::string full = count == 0 ? stem.str() : (stem + llvm::Twine(index)).str();
+      declared_.insert(full);
+      if (!statement.isInBraces)
+        kernelRegisters_.emplace_back(full, type);
+    }
+  }
 }
 
 Scalars Reader::values(Operands operands, size_t first, DType type) {
@@ -266,22 +292,19 @@ void Reader::run(StringRef name, Words words, Operands operands) {
     unknown();
 }
 
-void Reader::executeIf(const Statement &statement) {
-  Scalar holds = read(statement.guard, DType::Boolean);
-  if (statement.guardIsNegated)
-    holds = !holds;
+void Reader::executeIf(const Scalar &holds, const Statement &statement) {
   StringRef name = statement.name;
   if (name == "trap")
     return assertThat(!holds, "trap");
-  if (placeIn("st red cp fence membar", name) >= 0) {
+  StringRef target = statement.operands.empty() ? "" : statement.operands.front();
+  if (placeIn("st red cp fence membar tcgen05", name) >= 0 || isKernelRegister(target)) {
     OpenBranch branch(holds);
     run(name, statement.words, statement.operands);
     return branch.close();
   }
   // An instruction whose only effect is its result can be executed always; its predicate then
   // chooses the result.
-  StringRef target = statement.operands.empty() ? "" : statement.operands.front();
-  if (placeIn("atom ld bar barrier vote shfl", name) >= 0 || target.contains('|') ||
+  if (placeIn("atom ld bar barrier vote shfl elect mbarrier", name) >= 0 || target.contains('|') ||
       target.starts_with("{") || vectors_.contains(target))
     unknown();
   auto before = registers_.find(target);
@@ -298,9 +321,9 @@ void Reader::executeIf(const Statement &statement) {
 void Reader::execute(const Statement &statement) {
   if (statement.name == ".reg")
     return declare(statement);
-  if (statement.guard.empty())
-    return run(statement.name, statement.words, statement.operands);
-  executeIf(statement);
+  if (const auto holds = conditionOf(statement))
+    return executeIf(*holds, statement);
+  run(statement.name, statement.words, statement.operands);
 }
 
 std::optional<Scalars> computed(const std::vector<DType> &results, const Scalars &operands,
@@ -308,8 +331,7 @@ std::optional<Scalars> computed(const std::vector<DType> &results, const Scalars
   const std::string text = plainText(assembly);
   try {
     Reader reader(results, operands, constraints);
-    for (const Statement &statement : statementsOf(text))
-      reader.execute(statement);
+    reader.execute(statementsOf(text));
     return reader.results();
   } catch (const UnknownPtx &) {
     return std::nullopt;

@@ -1,8 +1,8 @@
 /// Inline PTX as operations that every target has, for the CPU.
 ///
 /// Registers hold numbers of the width that instructions read them with; an instruction takes its
-/// operands as the type it names. `cp.async`, branches and other instructions without such a form
-/// are an UnknownPtx.
+/// operands as the type it names. `cp.async`, backward branches and other instructions without such
+/// a form are an UnknownPtx.
 #ifndef FAIRLEAD_LIB_DSL_PTX_READER_H_
 #define FAIRLEAD_LIB_DSL_PTX_READER_H_
 
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include "dsl/ptx/Statements.h"
 #include "fairlead/dsl/Block.h"
@@ -29,7 +30,7 @@ std::optional<Scalars> computed(const std::vector<DType> &results, const Scalars
 class Reader {
 public:
   Reader(const std::vector<DType> &results, const Scalars &operands, llvm::StringRef constraints);
-  void execute(const Statement &statement);
+  void execute(llvm::ArrayRef<Statement> statements);
   Scalars results();
 
 private:
@@ -46,9 +47,25 @@ private:
   void write(llvm::StringRef name, const Scalar &value);
   void declare(const Statement &statement);
   void run(llvm::StringRef name, Words words, Operands operands);
-  void executeIf(const Statement &statement);
+  void execute(const Statement &statement);
+  void executeIf(const Scalar &holds, const Statement &statement);
   /// Returns the operands from `first` on as numbers of one type.
   Scalars values(Operands operands, size_t first, DType type);
+
+  // Branches.cpp
+  void branch(const Statement &statement);
+  void arriveAt(llvm::StringRef label);
+  size_t waited(llvm::ArrayRef<Statement> statements);
+  std::optional<Scalar> conditionOf(const Statement &statement);
+
+  // KernelRegisters.cpp
+  bool isKernelRegister(llvm::StringRef name) const;
+  Scalar kernelValue(llvm::StringRef name) const;
+  void storeInKernel(llvm::StringRef name, const Scalar &value) const;
+  void keepKernelRegisters();
+
+  // TensorMemory.cpp
+  void tensorMemory(Words words, Operands operands);
 
   // Arithmetic.cpp
   bool arithmetic(llvm::StringRef name, Words words, Operands operands);
@@ -88,6 +105,8 @@ private:
   void atomicOf(Words words, Operands operands);
   void reduce(Words words, Operands operands);
   void bulkLoad(Operands operands);
+  void bulkCopyToBlock(Operands operands);
+  void mapAddress(Words words, Operands operands);
   void bulkCopy(Words words, Operands operands);
   void makePolicy(Words words, Operands operands);
 
@@ -100,13 +119,21 @@ private:
   void membar(Words words, Operands operands);
   void trap(Words words, Operands operands);
   void mma(Words words, Operands operands);
+  void elect(Words words, Operands operands);
+  void mbarrier(Words words, Operands operands);
   void nothing(Words, Operands) {}
 
   llvm::StringMap<Scalar> registers_;
   llvm::StringMap<std::vector<std::string>> vectors_; ///< their registers: "v.x", "v.y"
   std::vector<std::pair<DType, DType>> results_;      ///< types of the register and the result
+  llvm::StringSet<> declared_;
+  std::vector<std::pair<std::string, DType>> kernelRegisters_; ///< declared outside of braces
+  std::optional<Scalar> isHere_;    ///< true for threads that took no branch past this place
+  llvm::StringMap<Scalar> pending_; ///< labels ahead: true for threads that go on there
 };
 
+/// The register and the number behind it of `[register + number]`.
+std::pair<llvm::StringRef, int64_t> addressParts(llvm::StringRef text);
 /// The type that a word of an instruction names, as `s32`; throws UnknownPtx for another word.
 DType typeOf(llvm::StringRef word);
 /// The type that the last word of an instruction names.

@@ -18,6 +18,17 @@ bool consumeComment(StringRef &text) {
   return true;
 }
 
+/// Drops a label at the beginning of the text, and returns it; empty if there is none.
+StringRef consumeLabel(StringRef &text) {
+  const StringRef name = text.take_while(
+      [](char letter) { return llvm::isAlnum(letter) || letter == '_' || letter == '$'; });
+  const StringRef rest = text.drop_front(name.size()).ltrim();
+  if (name.empty() || !rest.starts_with(":") || rest.starts_with("::"))
+    return StringRef();
+  text = rest.drop_front().ltrim();
+  return name;
+}
+
 Statement statementOf(StringRef text) {
   Statement statement;
   if (text.consume_front("@")) {
@@ -48,6 +59,9 @@ std::string plainText(StringRef assembly) {
         plain += ' ';
       continue;
     }
+    // The text is emitted once: its labels need no number.
+    if (assembly.consume_front("${:uid}"))
+      continue;
     if (assembly.starts_with("$$"))
       assembly = assembly.drop_front();
     plain += assembly.front();
@@ -58,12 +72,24 @@ std::string plainText(StringRef assembly) {
 
 std::vector<Statement> statementsOf(StringRef text) {
   std::vector<Statement> statements;
+  int depth = 0;
   for (StringRef part : llvm::split(text, ';')) {
     part = part.trim(" ");
-    while (part.starts_with("{") || part.starts_with("}"))
-      part = part.drop_front().ltrim();
-    if (!part.empty())
-      statements.push_back(statementOf(part));
+    while (true) {
+      if (part.starts_with("{") || part.starts_with("}")) {
+        depth += part.front() == '{' ? 1 : -1;
+        part = part.drop_front().ltrim();
+      } else if (StringRef label = consumeLabel(part); !label.empty()) {
+        statements.emplace_back().name = ":";
+        statements.back().operands = {label};
+      } else {
+        break;
+      }
+    }
+    if (part.empty())
+      continue;
+    statements.push_back(statementOf(part));
+    statements.back().isInBraces = depth > 0;
   }
   return statements;
 }

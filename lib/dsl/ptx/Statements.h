@@ -15,12 +15,14 @@ namespace fairlead::dsl::ptx {
 using Words = llvm::ArrayRef<llvm::StringRef>;
 using Operands = llvm::ArrayRef<llvm::StringRef>;
 
-/// `@!p ld.global.b32 x, [a];`, or a declaration, whose name is ".reg".
+/// `@!p ld.global.b32 x, [a];`, a declaration, whose name is ".reg", or a label `x:`, whose name is
+/// ":" and whose operand is x.
 struct Statement {
   llvm::StringRef guard; ///< "p"; empty without a predicate
   bool guardIsNegated = false;
   llvm::StringRef name; ///< "ld"
   llvm::SmallVector<llvm::StringRef, 8> words, operands;
+  bool isInBraces = false;
 };
 
 /// The statements of `text`, which refer to it. Braces of scopes are dropped: names of scopes

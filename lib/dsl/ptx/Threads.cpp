@@ -134,6 +134,28 @@ void Reader::shuffleOf(Words words, Operands operands) {
   write(operands[0], shuffle(*kind, value, offset, mask, clamp));
 }
 
+/// `elect.sync lane|chosen, mask`, without the lane.
+void Reader::elect(Words words, Operands operands) {
+  if (words.size() != 1 || operands.size() != 2)
+    unknown();
+  auto [lane, chosen] = operands.front().split('|');
+  if (lane.trim() != "_" || chosen.empty())
+    unknown();
+  write(chosen.trim(), electOne());
+}
+
+/// Whether a phase of an mbarrier has ended. Loops that wait for it: see waited().
+void Reader::mbarrier(Words words, Operands operands) {
+  const bool tests = has(words, "test_wait");
+  if (!(tests || has(words, "try_wait")) || !has(words, "parity") || operands.size() < 3)
+    unknown();
+  auto [barrier, block] = place(operands[1], DType::Int64);
+  if (block)
+    unknown();
+  const Scalar parity = read(operands[2], DType::Int32);
+  write(operands[0], tests ? testWait(barrier, parity) : tryWait(barrier, parity));
+}
+
 void Reader::barrierOf(Words words, Operands operands) {
   if (words.size() == 2 && words[0] == "warp" && words[1] == "sync" && operands.size() == 1)
     return syncWarp(read(operands[0], DType::Int32));

@@ -128,9 +128,14 @@ std::optional<TensorMemory::Reservation> TensorMemory::takePromised() {
 }
 
 bool TensorMemory::free(int32_t first, int32_t columns) {
-  return std::erase_if(reservations, [&](const Reservation &reservation) {
-    return reservation.first == first && reservation.columns == columns;
-  });
+  const Reservation columnsToFree{first, columns};
+  if (std::erase(reservations, columnsToFree)) {
+    freed.push_back(columnsToFree);
+    return true;
+  }
+  // Programs run on GPUs in which several warps free the same columns.
+  return !LaunchObserver::ofThreads() && isFree(first, columns) &&
+         std::ranges::find(freed, columnsToFree) != freed.end();
 }
 
 int32_t TensorMemory::reserved() const {
@@ -222,6 +227,7 @@ std::string TensorMemory::end() {
   if (int32_t columns = reserved())
     noteProblem("ends without freeing " + columnsText(columns));
   reservations.clear();
+  freed.clear();
   promised.clear();
   asked = 0;
   relinquished = false;

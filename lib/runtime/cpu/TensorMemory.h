@@ -52,6 +52,7 @@ public:
   /// A reservation.
   struct Reservation {
     int32_t first, columns;
+    bool operator==(const Reservation &) const = default;
   };
   /// The other block of the pair has reserved these columns for both.
   void promise(int32_t first, int32_t columns, bool forgets);
@@ -59,7 +60,8 @@ public:
   std::optional<Reservation> takePromised();
   /// The block waits here for the other one of its pair, which arrives: phase 0.
   Mbarrier pairBarrier{};
-  /// Frees what `reserve` gave; returns false if it did not give that.
+  /// Frees what `reserve` gave; returns false if it did not give that. A second time it has no
+  /// effect, and is right unless the kernel is checked.
   bool free(int32_t first, int32_t columns);
   /// Returns the number of columns that the block asked for before, and keeps this one; 0: none.
   int32_t exchangeAsked(int32_t columns) { return std::exchange(asked, columns); }
@@ -84,6 +86,7 @@ private:
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t{kLanes} * kColumns);
   std::vector<bool> noValue; ///< one bit for each cell; empty if nobody asks for values
   std::vector<Reservation> reservations;
+  std::vector<Reservation> freed;
   std::vector<Reservation> promised;
   int32_t asked = 0; ///< columns, by the last reservation
   bool relinquished = false;

@@ -129,10 +129,15 @@ class _Number:
 
 
 class NumberData:
-    """A number in memory: ``.ptr`` is its address, ``.load()`` its current value."""
+    """A number in memory: ``.ptr`` is its address, ``.load()`` its current value. It has the address's methods."""
 
     def __init__(self, pointer: _compiler.Pointer) -> None:
         self.ptr = pointer
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "ptr" or name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.ptr, name)
 
     def __extract_mlir_values__(self) -> list[Any]:
         return [self.ptr]

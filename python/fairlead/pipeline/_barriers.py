@@ -9,6 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute import arch
 from fairlead.cute._types import Number
+from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
@@ -155,17 +156,32 @@ class MbarrierArray:
         return self.barrier_storage + index
 
     def arrive(self, index: Number, dst: Int | None = None, cta_group: object = None) -> None:
-        """Arrive like the agent does: ``dst`` is a block of the cluster, whose barrier is meant."""
+        """Arrive like the agent does.
+
+        Args:
+            index: the barrier.
+            dst: a block of the cluster, whose barrier is meant; for products in tensor memory a mask of blocks.
+            cta_group: for products in tensor memory, ``tcgen05.CtaGroup``: the blocks that multiply together.
+        """
         if self.op_type is PipelineOp.TmaLoad:
             self.arrive_and_expect_tx(index, self.tx_count)
         elif self.op_type is PipelineOp.AsyncLoad:
             self.arrive_cp_async_mbarrier(index)
+        elif self.op_type is PipelineOp.TCGen05Mma:
+            self.arrive_tcgen05mma(index, dst, cta_group)
         else:
             self.arrive_mbarrier(index, dst)
 
     def arrive_mbarrier(self, index: Number, dst: Int | None = None) -> None:
         """Arrive at barrier ``index``, in block ``dst`` of the cluster if that is given."""
         arch.mbarrier_arrive(self.get_barrier(index), dst)
+
+    def arrive_tcgen05mma(
+        self, index: Number, mask: Int | None = None, cta_group: object = None
+    ) -> None:
+        """Arrive at barrier ``index``, in the blocks of ``mask``, when the warp's products so far are done."""
+        of_pair = cta_group is CtaGroup.TWO
+        _compiler.commit_tensor_products(self.get_barrier(index), mask, True, of_pair)
 
     def arrive_cp_async_mbarrier(self, index: Number) -> None:
         """Arrive at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""

@@ -55,6 +55,7 @@ class PipelineAsync:
     """
 
     _producer_op: ClassVar[PipelineOp] = PipelineOp.AsyncThread
+    _consumer_op: ClassVar[PipelineOp] = PipelineOp.AsyncThread
 
     sync_object_full: MbarrierArray
     sync_object_empty: MbarrierArray
@@ -113,7 +114,7 @@ class PipelineAsync:
         if storage is None:
             storage = alloc_reserved_mbarrier(num_stages)
         producer = (cls._producer_op, producer_group)
-        consumer = (PipelineOp.AsyncThread, consumer_group)
+        consumer = (cls._consumer_op, consumer_group)
         return (
             cls._make_sync_object(storage, num_stages, producer, tx_count),
             cls._make_sync_object(storage + num_stages, num_stages, consumer),

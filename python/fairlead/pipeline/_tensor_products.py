@@ -36,14 +36,12 @@ def _pair_of(group: CtaGroup) -> tuple[Any, Any]:
     return _compiler.Int16(_compiler.Int32(3) << leader), leader
 
 
-def _commit(barrier: Any, blocks: Any, group: CtaGroup) -> None:
-    _compiler.commit_tensor_products(barrier, blocks, True, group is CtaGroup.TWO)
-
-
 @dataclass(frozen=True, eq=False)
 class PipelineUmmaAsync(PipelineAsync):
     """PipelineAsync whose stages, accumulators, are filled by the products that a warp asks for: producer_commit
     counts once, when they are done."""
+
+    _producer_op: ClassVar[PipelineOp] = PipelineOp.TCGen05Mma
 
     cta_group: CtaGroup
 
@@ -87,8 +85,7 @@ class PipelineUmmaAsync(PipelineAsync):
 
     def producer_commit(self, state: PipelineState) -> None:
         """The stage is full when the products that the warp has asked for are done."""
-        barrier = self.sync_object_full.get_barrier(state.index)
-        _commit(barrier, self.producer_mask, self.cta_group)
+        self.sync_object_full.arrive(state.index, self.producer_mask, self.cta_group)
 
     def producer_tail(self, state: PipelineState, try_acquire_token: object = None) -> None:
         """Wait until all stages have been emptied. Of a pair the even block does."""
@@ -103,6 +100,8 @@ class PipelineUmmaAsync(PipelineAsync):
 class PipelineAsyncUmma(PipelineAsync):
     """PipelineAsync whose stages, operands, are emptied by the products that a warp asks for: consumer_release counts
     once, when they are done."""
+
+    _consumer_op: ClassVar[PipelineOp] = PipelineOp.TCGen05Mma
 
     cta_group: CtaGroup
 
@@ -133,8 +132,7 @@ class PipelineAsyncUmma(PipelineAsync):
 
     def consumer_release(self, state: PipelineState) -> None:
         """The stage is empty when the products that the warp has asked for are done."""
-        barrier = self.sync_object_empty.get_barrier(state.index)
-        _commit(barrier, self.consumer_mask, self.cta_group)
+        self.sync_object_empty.arrive(state.index, self.consumer_mask, self.cta_group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +143,7 @@ class PipelineTmaUmma(PipelineAsync):
     """
 
     _producer_op: ClassVar[PipelineOp] = PipelineOp.TmaLoad
+    _consumer_op: ClassVar[PipelineOp] = PipelineOp.TCGen05Mma
 
     is_leader_cta: Any
     cta_group: CtaGroup

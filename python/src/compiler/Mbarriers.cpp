@@ -9,11 +9,15 @@ namespace fairlead::python {
 
 namespace {
 
+/// Returns a pointer, or that of a number in shared memory, which its attribute `ptr` holds.
 const dsl::Pointer &pointerArgument(nb::handle object, const char *name) {
-  if (!nb::isinstance<dsl::Pointer>(object))
+  const nb::object held = nb::isinstance<dsl::Pointer>(object)
+                              ? nb::borrow(object)
+                              : nb::getattr(object, "ptr", nb::none());
+  if (!nb::isinstance<dsl::Pointer>(held))
     throw makeError(Diagnostic::PointerExpected,
                     {{"what", name}, {"expected", "a pointer"}, {"got", typeName(object)}});
-  return nb::cast<const dsl::Pointer &>(object);
+  return nb::cast<const dsl::Pointer &>(held);
 }
 
 const dsl::Pointer &barrierArgument(nb::handle object) {

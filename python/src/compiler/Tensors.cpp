@@ -288,6 +288,13 @@ void bindTensors(nb::module_ &m) {
       "fastest, "
       "in the shape `shape`. They are of the class `dtype`, or integers of as many bits.");
   expr.def(
+      "ir_value",
+      [](const nb::object &self, const nb::kwargs &keywords) {
+        checkKeywords("ir_value", keywords);
+        return self;
+      },
+      nb::arg("keywords"), "The value itself, which functions of the IR take.");
+  expr.def(
       "to",
       [](const TensorExpr &self, nb::handle cls, const nb::kwargs &keywords) {
         checkKeywords("to", keywords);
