@@ -3,9 +3,10 @@
     python tests/gpu/library_suite.py FILE... --path FOLDER... [--ran 100] [--seed 0] [--jobs 8] [--limit 120]
 
 FILE are test files of the library, FOLDER the folders that its packages are imported from. Tests are drawn in a random
-order until ``--ran`` of them were not skipped. A test that runs longer than ``--limit`` seconds is killed and counts as
-hung. The process imports everything once and forks for each test, so a test starts in milliseconds and cannot disturb
-the next one. Exit status: 0 if no test failed.
+order, one of each function before a second of any, until ``--ran`` of them were not skipped. A test that runs longer
+than ``--limit`` seconds is killed and counts as hung. The process imports everything once and forks for each test, so a
+test starts in milliseconds and cannot disturb the next one. With ``--record`` several runs share the work: each leaves
+out what an earlier one has noted. Exit status: 0 if no test failed.
 """
 
 from __future__ import annotations
@@ -44,18 +45,40 @@ parser.add_argument(
     default="cuda",
     help="where kernels run (default %(default)s)",
 )
+parser.add_argument(
+    "--each",
+    type=int,
+    default=1_000_000,
+    help="at most so many tests of a function, drawn at random",
+)
+parser.add_argument("--only", help="a file with names of tests: no others")
+parser.add_argument(
+    "--record",
+    help="a file with a line for each test: outcome, seconds, name; those in it are left out",
+)
 parser.add_argument("--json", help="a file for the outcome of each test")
+parser.add_argument(
+    "--installed",
+    action="store_true",
+    help="import cutlass as it is installed, not fairlead.compat",
+)
 options = parser.parse_args()
 
 sys.path[:0] = [os.path.abspath(folder) for folder in options.path]
 os.environ["QUACK_CACHE_ENABLED"] = "0"  # compile, whatever an earlier run left on disk
 
+import _pytest.python  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 
-import fairlead.compat  # noqa: E402, F401  the names that the library imports
+if not options.installed:
+    import fairlead.compat  # noqa: F401  the names that the library imports
 
 _NO_MEMORY = "out of memory", "ALLOC_FAILED"
+only: set[str] = set()
+if options.only:
+    with open(options.only) as names:
+        only = set(names.read().splitlines())
 Outcome = tuple[str, str]  # what happened, and the end of the test's output
 
 
@@ -69,6 +92,46 @@ def without_context() -> None:
     major, minor = (int(part) for part in os.environ.get("LIBRARY_CAPABILITY", "9.0").split("."))
     torch.cuda.get_device_capability = lambda *_: (major, minor)
     torch.cuda.is_available = lambda: True
+
+
+def draw_while_parametrized() -> None:
+    """Keep at most ``--each`` combinations of a function's parameters as they are multiplied: products of several
+    hundred thousand take minutes to list."""
+    multiply = _pytest.python.Metafunc.parametrize
+
+    def parametrize(self: Any, *args: Any, **options_of_it: Any) -> None:
+        multiply(self, *args, **options_of_it)
+        if len(self._calls) > options.each:
+            chance = random.Random(f"{options.seed} {self.definition.nodeid} {len(self._calls)}")
+            self._calls = chance.sample(self._calls, options.each)
+
+    _pytest.python.Metafunc.parametrize = parametrize  # type: ignore[method-assign]
+
+
+def recorded() -> set[str]:
+    """The names of the tests that an earlier run has noted."""
+    if not options.record or not os.path.exists(options.record):
+        return set()
+    with open(options.record) as file:
+        return {line.rstrip("\n").split(" ", 2)[2] for line in file}
+
+
+def asked(name: str) -> bool:
+    return all(part in name for part in options.match) and (not only or name in only)
+
+
+def drawn(items: list[Any]) -> list[Any]:
+    """The tests in the order in which they run: at random, one of each function before a second of any."""
+    done = recorded()
+    random.Random(options.seed).shuffle(items)
+    turns: collections.Counter[str] = collections.Counter()
+    order = []
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        turns[function] += 1
+        if item.nodeid not in done and asked(item.nodeid):
+            order.append((turns[function], item))
+    return [item for _, item in sorted(order, key=lambda entry: entry[0])]
 
 
 def outcome_of(reports: list[Any]) -> str:
@@ -119,7 +182,7 @@ class Sample:
 
     def finish(self, process: int, how: str | None = None) -> None:
         """Note the outcome of a process; a test that other tests left no memory of the GPU for is put off."""
-        item, log, _ = self.running.pop(process)
+        item, log, since = self.running.pop(process)
         try:
             with open(log + ".outcome") as file:
                 outcome = how or file.read()
@@ -135,6 +198,9 @@ class Sample:
             return
         self.outcomes[item.nodeid] = outcome, text
         self.counts[outcome] += 1
+        if options.record:
+            with open(options.record, "a") as file:
+                file.write(f"{outcome} {time.monotonic() - since:.1f} {item.nodeid}\n")
         if outcome not in ("passed", "skipped", "expected"):
             print(f"{outcome}: {item.nodeid}", flush=True)
         if len(self.outcomes) % 50 == 0:
@@ -158,10 +224,7 @@ class Sample:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        items = [
-            item for item in session.items if all(part in item.nodeid for part in options.match)
-        ]
-        random.Random(options.seed).shuffle(items)
+        items = drawn(session.items)
         start = time.monotonic()
         for item in items:
             ran = sum(self.counts.values()) - self.counts["skipped"] + len(self.put_off)
@@ -195,6 +258,7 @@ class Reports:
 
 def main() -> int:
     without_context()
+    draw_while_parametrized()
     sample = Sample()
     status = pytest.main(
         ["-q", "-s", "-p", "no:cacheprovider", "--import-mode=importlib", *options.files],
