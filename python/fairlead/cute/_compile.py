@@ -471,7 +471,7 @@ def compile_bound(
     event = CompileEvent(
         name, key, artifact.cached, time.perf_counter() - started, phases, compiled
     )
-    note_compile(event, described(parameters.bound.arguments))
+    note_compile(event, lambda: described(parameters.bound.arguments))
     return compiled
 
 

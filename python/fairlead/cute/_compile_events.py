@@ -230,26 +230,26 @@ def _nearest(key: CompileKey) -> str:
     return f"The nearest warm key is {nearest[0]}"
 
 
-def note_compile(event: CompileEvent, arguments: object = None) -> None:
+def note_compile(event: CompileEvent, arguments: Callable[[], object] = lambda: None) -> None:
     """Remember a compile, and tell the callbacks.
 
     Args:
         event: the compile.
-        arguments: the arguments in the manifest's form; None if they cannot be written down.
+        arguments: returns the arguments in the manifest's form; None if they cannot be written down.
     """
-    row = {
+    row = event.key not in _process.keys and {
         "function": event.key.function,
         "signature": event.key.signature,
         "targets": event.key.targets,
         "options": event.key.options,
         "constants": [list(pair) for pair in event.key.constants],
         "direct": event.key.direct,
-        "arguments": arguments,
+        "arguments": arguments(),
         "hit": event.hit,
         "ms": round(event.seconds * 1e3, 3),
     }
     with _lock:
-        if len(_process.keys) < _MOST_KEYS:
+        if row and len(_process.keys) < _MOST_KEYS:
             _process.keys.setdefault(event.key, row)
         callbacks = _process.callbacks
         if os.environ.get("FAIRLEAD_MANIFEST") and not _process.writes_at_exit:

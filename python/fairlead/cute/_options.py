@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
@@ -223,6 +224,14 @@ _TRUTH = {
 }
 
 
+@functools.lru_cache(maxsize=256)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of options written as on a command line."""
+    import shlex
+
+    return tuple(shlex.split(text))
+
+
 def _known(option: object) -> str:
     """All options, for a message about an unknown one; the most similar one first."""
     import difflib
@@ -372,10 +381,8 @@ class Options:
 
     def parse(self, text: str) -> None:
         """Applies options written as on a command line."""
-        import shlex
-
         try:
-            words = shlex.split(text)
+            words = list(_words(text))
         except ValueError as error:
             raise make_error(
                 "OptionValue", option=text, expected="balanced quotes", got=error
