@@ -131,7 +131,7 @@ def matrices(m, n, k):
 def run(program, m, n, k, options="--check all"):
     """Run a step on the CPU and compare it with NumPy."""
     a, b, c = matrices(m, n, k)
-    arguments = [cute.runtime.from_dlpack(each, assumed_align=16) for each in (a, b, c)]
+    arguments = [cute.runtime.from_dlpack(matrix, assumed_align=16) for matrix in (a, b, c)]
     compiled = cute.compile(program, *arguments, options=f"--target cpu {options}")
     start = time.perf_counter()
     compiled(*arguments)
@@ -554,7 +554,9 @@ assert "of tensor memory" in message
 # The same program is compiled for `sm_100a`. ptxas assembles the code, and that is all that is known about it on a GPU.
 
 # %%
-arguments = [cute.runtime.from_dlpack(each, assumed_align=16) for each in matrices(768, 192, 320)]
+arguments = [
+    cute.runtime.from_dlpack(matrix, assumed_align=16) for matrix in matrices(768, 192, 320)
+]
 ptx = cute.compile(Persistent(), *arguments, options="--target cuda:sm_100a,cpu").__ptx__
 for instruction in ("tcgen05.mma.cta_group::2", "tcgen05.commit.cta_group::2", "tcgen05.ld"):
     assert instruction in ptx

@@ -25,7 +25,7 @@ PYTHONS_OWN = {
         2,
     ),
     "cute/_argument_texts.py": ("arguments of a manifest, which compile_set() reports", 3),
-    "cute/_arguments.py": ("what inspect.Signature.bind says of a call", 1),
+    "cute/_binding.py": ("what inspect.Signature.bind says of a call", 1),
     "cute/_compile_events.py": ("on_compile() of no function", 1),
     "cute/_kernels.py": ("asked too early: smem_usage()", 1),
     "cute/_native_struct.py": ("a class called with other fields than it has", 3),

@@ -15,10 +15,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead.compat import _cpu_bindings, _cpu_products
 from fairlead.cute._types import Elements
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["install"]
 
@@ -147,7 +150,7 @@ def _on_cpu(value: Elements) -> Any:
     return value
 
 
-def _under(mode: Any, function: Any) -> Any:
+def _under(mode: AbstractContextManager[Any], function: Callable[..., Any]) -> Any:
     """The function, which runs code of programs: torch calls it while the mode handles what called it, and is off."""
 
     @functools.wraps(function)
@@ -179,7 +182,7 @@ def _registered_anywhere(impl: Callable[..., Any], mode: AbstractContextManager[
     return call
 
 
-def _device_of(original: Any) -> property:
+def _device_of(original: property) -> property:
     """Tensor.device for programs: a GPU's where it is the CPU. torch's own functions see where tensors are."""
     import torch
 
@@ -233,7 +236,7 @@ def _install_properties() -> None:
     )
 
 
-def _aligned(tensor: Any) -> Any:
+def _aligned(tensor: torch.Tensor) -> Any:
     """Return a new tensor as one whose memory begins at a multiple of 512 bytes, as memory of GPUs does."""
     import numpy as np
     import torch

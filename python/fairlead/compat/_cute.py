@@ -19,6 +19,7 @@ from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 from fairlead.cute._symbols import ExampleInt, Product
+from fairlead.cute._types import Extents
 from fairlead.errors import make_error
 
 __all__ = [
@@ -48,12 +49,15 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 compile = _Compile(dialect=PUBLISHED)
 
 
-def size_in_bytes(dtype: type[_compiler.Numeric], layout: Any) -> Any:
+def size_in_bytes(
+    dtype: type[_compiler.Numeric],
+    layout: _compiler.Layout | _compiler.ComposedLayout | _compiler.Tensor | None,
+) -> Any:
     """Return what ``fairlead.cute.size_in_bytes`` does, and 0 bytes for None: a program without such memory."""
     return 0 if layout is None else cute.size_in_bytes(dtype, layout)
 
 
-def _constants(extents: Any) -> Any:
+def _constants(extents: object) -> Any:
     """Return extents and strides of tensors that the program made before it compiled as what they are there."""
     if isinstance(extents, tuple):
         return tuple(_constants(extent) for extent in extents)
@@ -61,7 +65,7 @@ def _constants(extents: Any) -> Any:
 
 
 @taking_place
-def make_layout(shape: Any, *, stride: Any = None) -> Any:
+def make_layout(shape: Extents, *, stride: Extents | None = None) -> Any:
     """Return what ``fairlead.cute.make_layout`` does, also of shapes and strides of tensors from ``from_dlpack``."""
     return cute.make_layout(_constants(shape), stride=_constants(stride))
 

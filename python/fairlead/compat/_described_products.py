@@ -130,10 +130,10 @@ def product_of_text(
 ) -> Any | None:
     """The product that the PTX of one ``wgmma`` asks for, whose first operands are the sums before it, each tied to
     its result; None for other PTX."""
-    found = _TEXT.fullmatch(text.strip())
-    if found is None or not isinstance(results, StructType):
+    match = _TEXT.fullmatch(text.strip())
+    if match is None or not isinstance(results, StructType):
         return None
-    n, *types, registers, words, descriptor, b, added, orders = found.groups()
+    n, *types, registers, words, descriptor, b, added, orders = match.groups()
     count = len(list(results.leaves()))
     tied = ["=f"] * count + [str(place) for place in range(count)]
     if constraints.split(",")[: 2 * count] != tied or len(registers.split(",")) != count:

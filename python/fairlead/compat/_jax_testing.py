@@ -11,7 +11,7 @@ __all__ = ["create_tensor"]
 
 
 def create_tensor(
-    shape: Sequence[int], dtype: DType, key: Any, *, minval: float = -2.0, maxval: float = 2.0
+    shape: Sequence[int], dtype: DType, key: object, *, minval: float = -2.0, maxval: float = 2.0
 ) -> Any:
     """An array of random numbers from ``minval`` on, below ``maxval``; of integers, whole ones."""
     import jax

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -104,7 +105,7 @@ def _fixed(text: str, op: Choice) -> str:
     return text
 
 
-def _name(member: Any) -> str:
+def _name(member: enum.Enum) -> str:
     return str(member.name)
 
 

@@ -12,7 +12,7 @@ from fairlead.cute.cuda import checkCudaErrors
 __all__ = ["get_device_attribute"]
 
 
-def get_device_attribute(attribute: Any, device_id: int = 0) -> int:
+def get_device_attribute(attribute: object, device_id: int = 0) -> int:
     """Return an attribute of a GPU, by ``cuda.bindings``, which has to be installed; DSLCudaRuntimeError if the driver
     does not tell it.
 

@@ -23,7 +23,7 @@ class Field(enum.Enum):
 class ScaledWarpAtom:
     """An MMA atom of ``warp`` with block scaling. ``set`` gives the scale factors of the next product."""
 
-    def __init__(self, atom: Any) -> None:
+    def __init__(self, atom: cute.MmaAtom) -> None:
         self._atom = atom
         self._factors_of_a: Any = None
         self._factors_of_b: Any = None
@@ -36,7 +36,7 @@ class ScaledWarpAtom:
     def __repr__(self) -> str:
         return repr(self._atom)
 
-    def set(self, field: Choice, value: Any, *, loc: object = None, ip: object = None) -> None:
+    def set(self, field: Choice, value: object, *, loc: object = None, ip: object = None) -> None:
         """Give the scale factors of the next product of one instruction.
 
         Args:
@@ -64,7 +64,9 @@ class ScaledWarpAtom:
         else:
             self._factors_of_b = value
 
-    def multiply(self, d: Any, a: Any, b: Any, c: Any) -> None:
+    def multiply(
+        self, d: _compiler.Tensor, a: _compiler.Tensor, b: _compiler.Tensor, c: _compiler.Tensor
+    ) -> None:
         """``d = a * b + c`` of one instruction's fragments. The next product needs its own scale factors.
 
         Raises TypeError (AtomUse) if scale factors of A or B have not been set since the last product.
@@ -78,7 +80,7 @@ class ScaledWarpAtom:
         right: Any = [b, scales[1]]
         cute.gemm(self._atom, d, left, right, c)
 
-    def _tensor(self, field: Field, pointer: Any) -> Any:
+    def _tensor(self, field: Field, pointer: _compiler.Pointer | None) -> Any:
         """Return the scale factors as a tensor of one for each value."""
         op = self._atom.op
         if pointer is None:
@@ -92,6 +94,6 @@ class ScaledWarpAtom:
         return cute.make_tensor(cute.recast_ptr(pointer, dtype=op.sf_dtype), layout)
 
 
-def plain_atom(atom: Any) -> Any:
+def plain_atom(atom: object) -> Any:
     """Return Fairlead's atom of a ScaledWarpAtom; anything else as it is."""
     return atom._atom if isinstance(atom, ScaledWarpAtom) else atom

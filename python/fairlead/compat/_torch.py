@@ -215,7 +215,7 @@ def convert_cute_tensor(
     return cute_tensor
 
 
-def as_tensor(pointer: Any, shape: tuple[int, ...], torch_type: Any) -> Any:
+def as_tensor(pointer: Any, shape: tuple[int, ...], torch_type: torch.dtype) -> Any:
     """A torch tensor of this shape, contiguous, in memory at an address of the CPU or of the current GPU."""
     import ctypes
 

@@ -17,7 +17,7 @@ def _cells(pointer: Any, dtype: VectorType) -> Any:
     return make_tensor(pointer._recast(dtype.element_type), make_layout(dtype.size))
 
 
-def load(ptr: Any, dtype: Any = None, **options: Any) -> Any:
+def load(ptr: _compiler.Pointer, dtype: Any = None, **options: Any) -> Any:
     """``cute.arch.load``, which also takes a vector type."""
     if not isinstance(dtype, VectorType):
         return arch.load(ptr, dtype, **options)

@@ -234,7 +234,7 @@ def copy(
         _compiler.copy(atom, source, destination, pred)
 
 
-def _of_warp(op: Any, source: Any, destination: Any) -> tuple[Any, Any]:
+def _of_warp(op: Any, source: Tensor, destination: Tensor) -> tuple[Any, Any]:
     """Return the two sides of a copy of tensor memory. A side there that is a thread's own lane, as partitions of
     registers are, becomes the 32 lanes of its warp."""
     memory = source if op._loads else destination

@@ -359,7 +359,7 @@ def _trace(
     host_reads: bool,
 ) -> _Traced:
     name = function.function.__name__
-    program = _compiler.Program(parameters.signature, targets)
+    program = _compiler.Program(parameters.built.signature, targets)
     program.assertions = options.assertions
     program.host_reads = host_reads
     checks, follows = _checks_for(options, targets)
@@ -384,7 +384,7 @@ def _trace(
 
     def call(values: list[Any]) -> tuple[Any, int]:
         with speaking(function.dialect):
-            parameters.symbols.check_derived(values)
+            parameters.built.symbols.check_derived(values)
             result = parameters.call(function.traced, values)
             try:
                 return _returned(name, result), state.kernels
@@ -413,8 +413,8 @@ def compile_bound(
     name = function.function.__name__
     started = time.perf_counter()
     # Arguments on the CPU tell where a function without kernels runs, whatever GPU is there.
-    on_host = parameters.on_cpu and options.names_no_target()
-    requested = options.resolve_targets(parameters.on_cpu)
+    on_host = parameters.built.on_cpu and options.names_no_target()
+    requested = options.resolve_targets(parameters.built.on_cpu)
     key = _key(function, parameters, options, requested)
     require_thawed(name, key)
     add_installed_caches()
@@ -442,7 +442,7 @@ def compile_bound(
     description = _Description(
         name=name,
         call=parameters.call_form.description(),
-        narrow_strides=tuple(parameters.narrow_strides),
+        narrow_strides=tuple(parameters.built.narrow_strides),
         signature=parameters.call_form.python_signature(),
         doc=function.function.__doc__,
         ir=traced_ir,
@@ -471,7 +471,7 @@ def compile_bound(
     event = CompileEvent(
         name, key, artifact.cached, time.perf_counter() - started, phases, compiled
     )
-    note_compile(event, lambda: described(parameters.bound.arguments))
+    note_compile(event, lambda: described(parameters.binding.arguments))
     return compiled
 
 
@@ -483,7 +483,7 @@ def _key(
 ) -> CompileKey:
     return CompileKey(
         function=name_of(function),
-        signature=parameters.signature.text,
+        signature=parameters.built.signature.text,
         targets=",".join(map(str, targets)),
         options=options.text(),
         constants=tuple((place, repr(value)) for place, value in parameters.key.constants),

@@ -36,7 +36,7 @@ def call(function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[st
     Static arguments are part of the key by value, or by identity if they cannot be hashed.
     """
     compiled, parameters = prepared(function, args, kwargs)
-    positional, keyed = parameters.call_arguments()
+    positional, keyed = parameters.call_form.arguments()
     compiled(*positional, **keyed)
     return compiled.result
 
@@ -109,7 +109,7 @@ def _remember(
 ) -> None:
     # The dispatcher does not give back a result.
     if compiled.result is None and function._remember(
-        tuple(parameters.bound.arguments.values()), compiled
+        tuple(parameters.binding.arguments.values()), compiled
     ):
         return
     while len(function.by_key) >= _MAX_PROGRAMS:

@@ -246,7 +246,7 @@ def _of_narrow(
     """Attention of floats of 8 bits."""
     query, key, value = inputs = [_for_tensor_maps(array) for array in inputs]
     _, head_dim, *rest = problem
-    given = tuple(factor is not None for factor in factors)
+    has_scales = tuple(factor is not None for factor in factors)
     keys = -(-key.shape[2] // PADDING) * PADDING
     value_dim = value.shape[-1]
     space = query.empty((*value.shape[:2], value_dim, keys))
@@ -257,7 +257,8 @@ def _of_narrow(
     def fakes() -> list[Any]:
         *tensors, done = _fakes(query.numeric, head_dim, value_dim, 4, result_type=result_type)
         vectors = [
-            cute.make_fake_compact_tensor(Float32, (cute.sym_int(),)) for _ in range(sum(given))
+            cute.make_fake_compact_tensor(Float32, (cute.sym_int(),))
+            for _ in range(sum(has_scales))
         ]
         extents = (*tensors[2].shape[:2], value_dim, cute.sym_int(divisibility=PADDING))
         columns = cute.make_fake_compact_tensor(
@@ -266,7 +267,7 @@ def _of_narrow(
         extras = _with_extras([tensors[0], done], sinks, with_logs)[1:]
         return [*tensors, *vectors, *extras, columns]
 
-    options: tuple[Any, ...] = (head_dim, *rest, given, blocks, *tiling)
+    options: tuple[Any, ...] = (head_dim, *rest, has_scales, blocks, *tiling)
     more: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, "with_sinks": bool(sinks)}
     program = lambda: NarrowAttention(*options, **more)  # noqa: E731
     key_ = ("attention of float8", *options, *more.values(), result_type.__name__, with_logs)

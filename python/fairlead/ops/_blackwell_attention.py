@@ -200,8 +200,8 @@ class BlackwellAttention:
         end = _compiler.max((visible + _KEYS - 1) // _KEYS, begin + 1)
         unmasked = begin
         if self.window.left is None:
-            seen = _compiler.max(self.window.end(first, keys), Int32(0))
-            unmasked = _compiler.min(seen // _KEYS, end)
+            visible_begin = _compiler.max(self.window.end(first, keys), Int32(0))
+            unmasked = _compiler.min(visible_begin // _KEYS, end)
         return begin, end, unmasked
 
     @cute.jit
@@ -274,10 +274,10 @@ class BlackwellAttention:
             values.partition_shape_C((_ROWS, self.value_padded))
         ).layout
         of_powers = values.make_fragment_A(values.partition_shape_A((_ROWS, _KEYS))).layout
-        found, sums, powers = [], [], []
+        score_sums, sums, powers = [], [], []
         for i in cute.range_constexpr(_TILES):
             at = pointer + i * _SCORES
-            found.append(cute.make_tensor(at, of_scores))
+            score_sums.append(cute.make_tensor(at, of_scores))
             powers.append(cute.make_tensor(cute.recast_ptr(at, dtype=self.dtype), of_powers))
             sums.append(cute.make_tensor(pointer + self.sums_of(i), of_sums))
         consumer, producer = pipeline.PipelineUserType.Consumer, pipeline.PipelineUserType.Producer
@@ -291,7 +291,7 @@ class BlackwellAttention:
             loads[0].consumer_wait(q_state)
             products[i].producer_acquire(states[i])
             self.product(
-                scores, found[i], fq[None, None, None, i], fk[None, None, None, k_state.index]
+                scores, score_sums[i], fq[None, None, None, i], fk[None, None, None, k_state.index]
             )
             products[i].producer_commit(states[i])
             states[i].advance()
@@ -307,7 +307,10 @@ class BlackwellAttention:
                     values, sums[i], powers[i], fv[None, None, None, v_state.index], step > 0
                 )
                 self.product(
-                    scores, found[i], fq[None, None, None, i], fk[None, None, None, k_state.index]
+                    scores,
+                    score_sums[i],
+                    fq[None, None, None, i],
+                    fk[None, None, None, k_state.index],
                 )
                 products[i].producer_commit(states[i])
                 states[i].advance()

@@ -150,8 +150,8 @@ class BlackwellGemm:
         boxes = self.boxes(mma.get_slice(half), atoms, tensors, shared, (m, n, batch))
         memory.wait_for_alloc()
         pointer = memory.retrieve_ptr(Float32)
-        found = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
-        found = cute.make_tensor(pointer, found.layout)
+        accumulator = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
+        accumulator = cute.make_tensor(pointer, accumulator.layout)
         # This may have run beside the kernels before it: it has read none of their results so far.
         cute.arch.griddepcontrol_wait()
         depth = cute.ceil_div(tensors[0].shape[1], self.tile[2])
@@ -167,9 +167,9 @@ class BlackwellGemm:
             loads.producer_tail(filled)
         elif warp == _MULTIPLYING:
             if half == 0:
-                self.multiply(mma, found, shared, staged, (loads, sums), depth)
+                self.multiply(mma, accumulator, shared, staged, (loads, sums), depth)
         else:
-            self.store(sums, found, others, (m * self.blocks + half, n, batch), thread)
+            self.store(sums, accumulator, others, (m * self.blocks + half, n, batch), thread)
         memory.relinquish_alloc_permit()
         pipeline.sync(barrier_id=2)
         memory.free(pointer)
@@ -207,7 +207,7 @@ class BlackwellGemm:
     def factors(
         self,
         mma: cute.TiledMma,
-        found: _compiler.Tensor,
+        accumulator: _compiler.Tensor,
         shared: Sequence[Any],
         staged: Sequence[Any],
     ) -> tuple[list[Any], list[Any]]:
@@ -215,7 +215,7 @@ class BlackwellGemm:
         if self.vector is None:
             return [], []
         atom = cute.make_copy_atom(tcgen05.Cp4x32x128bOp(tcgen05.CtaGroup.ONE), self.dtypes[2])
-        first, tensors, copies = found.iterator + self.columns, [], []
+        first, tensors, copies = accumulator.iterator + self.columns, [], []
         layouts = scaled.make_tmem_layout_sfa, scaled.make_tmem_layout_sfb
         for i, make in enumerate(layouts):
             layout = make(mma, self.tile, self.vector, cute.select(staged[2 + i], mode=[0, 1, 2]))
@@ -233,13 +233,13 @@ class BlackwellGemm:
 
     @cute.jit
     def multiply(
-        self, mma: cute.TiledMma, found: _compiler.Tensor, shared: Sequence[Any], staged: Sequence[Any],
+        self, mma: cute.TiledMma, accumulator: _compiler.Tensor, shared: Sequence[Any], staged: Sequence[Any],
         pipelines: Sequence[Any], depth: Any,
     ) -> None:  # fmt: skip
         """Multiply the stages, one after the other."""
         loads, sums = pipelines
         fa, fb = mma.make_fragment_A(shared[0]), mma.make_fragment_B(shared[1])
-        factors, copies = self.factors(mma, found, shared, staged)
+        factors, copies = self.factors(mma, accumulator, shared, staged)
         read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
         summed = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, 1)
         sums.producer_acquire(summed)
@@ -254,7 +254,7 @@ class BlackwellGemm:
                 ):
                     mma.set(field, tensor[None, None, k].iterator)
                 at = None, None, k, read.index
-                cute.gemm(mma, found, fa[at], fb[at], found)
+                cute.gemm(mma, accumulator, fa[at], fb[at], accumulator)
                 mma.set(tcgen05.Field.ACCUMULATE, True)
             loads.consumer_release(read)
             read.advance()
@@ -262,12 +262,12 @@ class BlackwellGemm:
 
     @cute.jit
     def store(
-        self, sums: Any, found: _compiler.Tensor, others: Sequence[Any], place: Sequence[Any], thread: Int,
+        self, sums: Any, accumulator: _compiler.Tensor, others: Sequence[Any], place: Sequence[Any], thread: Int,
     ) -> None:  # fmt: skip
         """Store a row of the tile by each thread, as far as the row is in C."""
         c = others[-1]
         m, n, batch = place
-        parts = cute.zipped_divide(found, ((_ROWS, _PART),))
+        parts = cute.zipped_divide(accumulator, ((_ROWS, _PART),))
         repetition = tcgen05.Repetition(_PART)
         atom = cute.make_copy_atom(tcgen05.Ld32x32bOp(repetition), Float32)
         copy = tcgen05.make_tmem_copy(atom, parts[None, 0])

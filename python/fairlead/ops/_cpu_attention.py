@@ -72,26 +72,28 @@ class CpuAttention:
         sums.fill(0.0)
         end = self.window.end(first + ahead + (COLUMNS * _PANELS - 1), keys)
         for key in cute.range(self.window.begin(first + ahead), end, _KEYS):
-            there = cute.math.min(end - key, _KEYS)
-            pack(k, of_k, 1, key, 0, cute.ceil_div(there, ROWS), self.head_dim)
-            pack(columns_of_v, of_v, 0, 0, key, self.value_dim // ROWS, there)
+            key_count = cute.math.min(end - key, _KEYS)
+            pack(k, of_k, 1, key, 0, cute.ceil_div(key_count, ROWS), self.head_dim)
+            pack(columns_of_v, of_v, 0, 0, key, self.value_dim // ROWS, key_count)
             for panel in cute.range(panels):
                 place = first + ahead + panel * COLUMNS
                 if (key < self.window.end(place + (COLUMNS - 1), keys)) & (
-                    key + there > self.window.begin(place)
+                    key + key_count > self.window.begin(place)
                 ):
-                    for part in cute.range(cute.ceil_div(there, ROWS)):
+                    for part in cute.range(cute.ceil_div(key_count, ROWS)):
                         add_product(
                             of_k[None, None, part], of_q[None, None, panel], _rows(scores, part), True, self.head_dim
                         )  # fmt: skip
-                    for number in cute.range(there):
+                    for number in cute.range(key_count):
                         self.softmax.turn(scores[None, number])
-                    self.mask(scores, place, key, keys, there)
+                    self.mask(scores, place, key, keys, key_count)
                     of_panel = sums[None, None, panel]
-                    self.weigh(scores, of_panel, greatest[None, panel], total[None, panel], there)
+                    self.weigh(
+                        scores, of_panel, greatest[None, panel], total[None, panel], key_count
+                    )
                     for part in cute.range(self.value_dim // ROWS):
                         add_product(
-                            of_v[None, None, part], scores, _rows(of_panel, part), False, there
+                            of_v[None, None, part], scores, _rows(of_panel, part), False, key_count
                         )
         for i in cute.range(cute.math.min(queries - first, COLUMNS * _PANELS)):
             lane = i % COLUMNS, i // COLUMNS
@@ -106,14 +108,14 @@ class CpuAttention:
                 extras.logs[batch, head, first + i] = natural
 
     @cute.jit
-    def mask(self, scores: Tensor, place: Int, key: Int, keys: Int, there: Int) -> None:
+    def mask(self, scores: Tensor, place: Int, key: Int, keys: Int, key_count: Int) -> None:
         """Make scores of keys that are not there, or not seen, -inf."""
         window = self.window
-        is_cut = key + there > window.end(place, keys)
+        is_cut = key + key_count > window.end(place, keys)
         if cute.const_expr(window.left is not None):
             is_cut = is_cut | (key < window.begin(place + (COLUMNS - 1)))
         if is_cut:
-            for number in cute.range(there):
+            for number in cute.range(key_count):
                 for lane in cute.range(COLUMNS):
                     is_seen = key + number < window.end(place + lane, keys)
                     if cute.const_expr(window.left is not None):
@@ -122,20 +124,20 @@ class CpuAttention:
 
     @cute.jit
     def weigh(
-        self, scores: Tensor, sums: Tensor, greatest: Tensor, total: Tensor, there: Int
+        self, scores: Tensor, sums: Tensor, greatest: Tensor, total: Tensor, key_count: Int
     ) -> None:  # fmt: skip
         """Make scores powers of their distance to the query's greatest one so far, and scale the sums so far."""
         scale = self.softmax.scale
         best = cute.make_rmem_tensor(COLUMNS, Float32)
         added = cute.make_rmem_tensor(COLUMNS, Float32)
         best.store(greatest.load())
-        for key in cute.range(there):
+        for key in cute.range(key_count):
             best.store(cute.arch.fmax(best.load(), scores[None, key].load()))
         base = cute.where(best.load() == -Float32.inf, cute.zeros_like(best), best.load()) * scale
         factor = cute.math.exp2(greatest.load() * scale - base, fastmath=True)
         greatest.store(best.load())
         added.store(total.load() * factor)
-        for key in cute.range(there):
+        for key in cute.range(key_count):
             powers = cute.math.exp2(scores[None, key].load() * scale - base, fastmath=True)
             scores[None, key].store(powers)
             added.store(added.load() + powers)

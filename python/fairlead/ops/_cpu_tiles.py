@@ -36,8 +36,8 @@ def pack(
             for k in cute.range(steps):
                 column = start + Int64(k) * source.stride[1]
                 if row + width - 1 <= last:
-                    whole = cute.make_tensor(column + row, cute.make_layout(width))
-                    panels[None, k, panel].store(whole.load().to(Float32))
+                    source_row = cute.make_tensor(column + row, cute.make_layout(width))
+                    panels[None, k, panel].store(source_row.load().to(Float32))
                 else:
                     for i in cute.range(width):
                         panels[i, k, panel] = Float32(
@@ -63,15 +63,15 @@ def add_product(a: Tensor, b: Tensor, sums: Tensor, begins: object, steps: Int) 
 
     ``begins``: whether the sums are 0 before. Products are added by their order along the depth.
     """
-    kept = cute.make_rmem_tensor(sums.shape, Float32)
-    kept.fill(0.0)
+    private_sums = cute.make_rmem_tensor(sums.shape, Float32)
+    private_sums.fill(0.0)
     if not begins:
         for i in cute.range_constexpr(ROWS):
-            kept[None, i].store(sums[None, i].load())
+            private_sums[None, i].store(sums[None, i].load())
     for k in cute.range(steps):
         columns = b[None, k].load()
         for i in cute.range_constexpr(ROWS):
             row = cute.full_like(columns, a[i, k])
-            kept[None, i].store(cute.math.fma(row, columns, kept[None, i].load()))
+            private_sums[None, i].store(cute.math.fma(row, columns, private_sums[None, i].load()))
     for i in cute.range_constexpr(ROWS):
-        sums[None, i].store(kept[None, i].load())
+        sums[None, i].store(private_sums[None, i].load())

@@ -159,8 +159,8 @@ class CpuFewRows:
         of_b = [_row(b, place, batch) for place in places]
         sums = cute.make_rmem_tensor((_VECTOR, columns, self.rows), Float32)
         sums.fill(0.0)
-        whole = depth // _VECTOR * _VECTOR
-        for k in cute.range(0, whole, _VECTOR):
+        vector_end = depth // _VECTOR * _VECTOR
+        for k in cute.range(0, vector_end, _VECTOR):
             vectors = [_vector(row + k) for row in of_a]
             for column in cute.range_constexpr(columns):
                 values = _vector(of_b[column] + k)
@@ -178,7 +178,7 @@ class CpuFewRows:
             for row in cute.range_constexpr(self.rows):
                 for column in cute.range_constexpr(columns):
                     totals[column, row] += parts[i, column, row]
-        for k in cute.range(whole, depth):
+        for k in cute.range(vector_end, depth):
             for row in cute.range_constexpr(self.rows):
                 factor = Float32((of_a[row] + k).load())
                 for column in cute.range_constexpr(columns):
@@ -201,13 +201,13 @@ class CpuFewRows:
         for k in cute.range(0, depth, _STEPS):
             part = start + Int64(k) * b.stride[1], b.stride[1], cute.math.min(depth - k, _STEPS)
             rows = [row + k for row in of_a]
-            wide = count // (vectors * _VECTOR) * (vectors * _VECTOR)
-            whole = count // _VECTOR * _VECTOR
-            for place in cute.range(0, wide, vectors * _VECTOR):
+            unrolled_end = count // (vectors * _VECTOR) * (vectors * _VECTOR)
+            vector_end = count // _VECTOR * _VECTOR
+            for place in cute.range(0, unrolled_end, vectors * _VECTOR):
                 self.add(rows, part, sums, place, vectors, _VECTOR)
-            for place in cute.range(wide, whole, _VECTOR):
+            for place in cute.range(unrolled_end, vector_end, _VECTOR):
                 self.add(rows, part, sums, place, 1, _VECTOR)
-            for place in cute.range(whole, count):
+            for place in cute.range(vector_end, count):
                 self.add(rows, part, sums, place, 1, 1)
         for row in cute.range_constexpr(self.rows):
             for place in cute.range(count):
@@ -221,10 +221,10 @@ class CpuFewRows:
         """Add products of a part of the depth, (address, distance of its rows, their number), to sums of neighbouring
         columns."""
         start, distance, steps = part
-        kept = cute.make_rmem_tensor((width, vectors, self.rows), Float32)
+        totals = cute.make_rmem_tensor((width, vectors, self.rows), Float32)
         for row in cute.range_constexpr(self.rows):
             for i in cute.range_constexpr(vectors):
-                kept[None, i, row].store(
+                totals[None, i, row].store(
                     _vector(sums.iterator + (row * self.span + place + i * width), width)
                 )
         for k in cute.range(steps):
@@ -233,12 +233,14 @@ class CpuFewRows:
                 values = _vector(of_b + i * width, width)
                 for row in cute.range_constexpr(self.rows):
                     factor = cute.full_like(values, Float32((rows[row] + k).load()))
-                    total = kept[None, i, row]
+                    total = totals[None, i, row]
                     total.store(cute.math.fma(values, factor, total.load()))
         for row in cute.range_constexpr(self.rows):
             for i in cute.range_constexpr(vectors):
                 pointer = sums.iterator + (row * self.span + place + i * width)
-                cute.make_tensor(pointer, cute.make_layout(width)).store(kept[None, i, row].load())
+                cute.make_tensor(pointer, cute.make_layout(width)).store(
+                    totals[None, i, row].load()
+                )
 
     def store(
         self, others: Sequence[Any], total: Float32, row: Int, column: Int, batch: Int

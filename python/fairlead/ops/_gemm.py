@@ -260,8 +260,12 @@ class _Product:
         """Return the columns of a tile whose products are in tensor memory, and whether a pair of blocks computes it.
         None for GPUs without it, and for operands whose rows TMA cannot copy."""
         left = self.left
-        whole = 128 // left.numeric.width
-        if self.tiles is not None or left.dtype == "float32" or self.widths != (whole, whole):
+        full_width = 128 // left.numeric.width
+        if (
+            self.tiles is not None
+            or left.dtype == "float32"
+            or self.widths != (full_width, full_width)
+        ):
             return None
         if self.few is not None:
             return None

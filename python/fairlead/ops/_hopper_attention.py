@@ -251,7 +251,7 @@ class HopperAttention:
             grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
 
-    def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
+    def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: object) -> Any:
         """All tiles of queries, by number."""
         are_unequal = self.window.right is not None and self.window.left is None
         bytes_ = (self.head_dim + self.value_dim) * self.dtype.width // 8

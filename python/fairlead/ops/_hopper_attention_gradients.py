@@ -488,7 +488,7 @@ class HopperGradients:
 
     def begin(
         self, pipes: Sequence[Any], fragments: SimpleNamespace, shared: SimpleNamespace, state: SimpleNamespace,
-        first: Any, second: Any, warp: Int,
+        first: pipeline.PipelineState, second: pipeline.PipelineState, warp: Int,
     ) -> None:  # fmt: skip
         """Compute the probabilities of the first tile, without a mask."""
         self.ask_scores(state, state.scores, fragments, 0, first, pipes)
@@ -497,7 +497,7 @@ class HopperGradients:
 
     def end(
         self, work: SimpleNamespace, pipes: Sequence[Any], fragments: SimpleNamespace, shared: SimpleNamespace,
-        state: SimpleNamespace, first: Any, second: Any,
+        state: SimpleNamespace, first: pipeline.PipelineState, second: pipeline.PipelineState,
     ) -> None:  # fmt: skip
         """Add the last tile's products to the sums."""
         self.differentiate(state, fragments, shared, pipes, second)
@@ -509,7 +509,7 @@ class HopperGradients:
 
     def step(
         self, work: SimpleNamespace, number: Number, masked: bool, pipes: Sequence[Any], fragments: SimpleNamespace,
-        shared: SimpleNamespace, state: SimpleNamespace, first: Any, second: Any,
+        shared: SimpleNamespace, state: SimpleNamespace, first: pipeline.PipelineState, second: pipeline.PipelineState,
     ) -> None:  # fmt: skip
         """Add the products of the tile in the stages to the sums, and compute probabilities of the next tile,
         ``number``."""
@@ -528,7 +528,7 @@ class HopperGradients:
 
     def differentiate(
         self, state: SimpleNamespace, fragments: SimpleNamespace, shared: SimpleNamespace, pipes: Sequence[Any],
-        second: Any,
+        second: pipeline.PipelineState,
     ) -> None:  # fmt: skip
         """Compute dS of a tile, and the operands of the sums."""
         self.ask_scores(state, state.products, fragments, 1, second, pipes)
@@ -542,7 +542,9 @@ class HopperGradients:
         if cute.const_expr(self.stores_changes):
             self.stage_changes(shared, state, second)
 
-    def stage_changes(self, shared: SimpleNamespace, state: SimpleNamespace, second: Any) -> None:
+    def stage_changes(
+        self, shared: SimpleNamespace, state: SimpleNamespace, second: pipeline.PipelineState
+    ) -> None:
         """Write dS^T of a tile, which is the left operand of a sum, to the next of two buffers in shared memory."""
         op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.dtype, Float32)
         copy = cute.make_tiled_copy_C(op, state.scores_mma)
@@ -553,7 +555,11 @@ class HopperGradients:
 
     @cute.jit
     def send_changes(
-        self, work: SimpleNamespace, shared: SimpleNamespace, state: SimpleNamespace, second: Any
+        self,
+        work: SimpleNamespace,
+        shared: SimpleNamespace,
+        state: SimpleNamespace,
+        second: pipeline.PipelineState,
     ) -> None:
         """Copy a tile of dS^T to memory while tensor cores multiply. One barrier for a tile is enough: behind it, the
         buffer of the tile before has been read."""
@@ -573,15 +579,17 @@ class HopperGradients:
                 cute.copy(atom, inside[None, done % 2 * _GROUPS + state.group], place)
                 cute.arch.cp_async_bulk_commit_group()
 
-    def release(self, pipes: Sequence[Any], first: Any, second: Any) -> None:
+    def release(
+        self, pipes: Sequence[Any], first: pipeline.PipelineState, second: pipeline.PipelineState
+    ) -> None:
         """Release the stages of a tile after its sums."""
         pipes[1].consumer_release(first)
         if self.of_keys:
             pipes[2].consumer_release(second)
 
     def ask_scores(
-        self, state: SimpleNamespace, scores: Tensor, fragments: SimpleNamespace, which: int, stage: Any,
-        pipes: Sequence[Any],
+        self, state: SimpleNamespace, scores: Tensor, fragments: SimpleNamespace, which: int,
+        stage: pipeline.PipelineState, pipes: Sequence[Any],
     ) -> None:  # fmt: skip
         """Ask for a product of owned rows and a tile of the other tensor."""
         pipes[1 + which].consumer_wait(stage)
@@ -597,7 +605,11 @@ class HopperGradients:
         warpgroup.commit_group()
 
     def ask_sums(
-        self, state: SimpleNamespace, fragments: SimpleNamespace, first: Any, second: Any
+        self,
+        state: SimpleNamespace,
+        fragments: SimpleNamespace,
+        first: pipeline.PipelineState,
+        second: pipeline.PipelineState,
     ) -> None:
         """Issue a tile's products for the sums: operands in registers times its columns."""
         for which, stage in reversed([*zip(range(len(state.sums)), (first, second), strict=False)]):
@@ -620,7 +632,11 @@ class HopperGradients:
         ]
 
     def numbers_of(
-        self, state: SimpleNamespace, shared: SimpleNamespace, which: int, stage: Any
+        self,
+        state: SimpleNamespace,
+        shared: SimpleNamespace,
+        which: int,
+        stage: pipeline.PipelineState,
     ) -> Any:
         """Return a function from the thread's elements (row, column) to the numbers of their queries."""
         if not self.of_keys:
@@ -633,7 +649,9 @@ class HopperGradients:
         columns = by_rows(part)[0, None]
         return lambda row, column: columns[column]
 
-    def exponentials(self, state: SimpleNamespace, shared: SimpleNamespace, stage: Any) -> None:
+    def exponentials(
+        self, state: SimpleNamespace, shared: SimpleNamespace, stage: pipeline.PipelineState
+    ) -> None:
         """Scores become probabilities."""
         rows = by_rows(state.scores)
         logs = self.numbers_of(state, shared, 0, stage)
@@ -642,7 +660,9 @@ class HopperGradients:
                 exponent = rows[row, column] * (self.scale * math.log2(math.e)) - logs(row, column)
                 rows[row, column] = cute.math.exp2(exponent, fastmath=True)
 
-    def multiply(self, state: SimpleNamespace, shared: SimpleNamespace, stage: Any) -> None:
+    def multiply(
+        self, state: SimpleNamespace, shared: SimpleNamespace, stage: pipeline.PipelineState
+    ) -> None:
         """Products become dS: their distances to the deltas times the probabilities."""
         rows, of_products = by_rows(state.scores), by_rows(state.products)
         deltas = self.numbers_of(state, shared, 1, stage)

@@ -162,17 +162,17 @@ class NarrowAttention(HopperAttention):
     """
 
     def __init__(
-        self, head_dim: int, group: int, causal: bool | Window, scale: float, given: Sequence[bool], blocks: int,
+        self, head_dim: int, group: int, causal: bool | Window, scale: float, has_scales: Sequence[bool], blocks: int,
         keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
         value_dim: int | None = None, with_sinks: bool = False,
     ) -> None:  # fmt: skip
-        """``given``: which of the scales of Q, K and V are arguments; the others are 1. ``keys``: of a tile, a multiple
-        of 32."""
+        """``has_scales``: which of the scales of Q, K and V are arguments; the others are 1. ``keys``: of a tile, a
+        multiple of 32."""
         super().__init__(
             Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages, softcap,
             value_dim, with_sinks,
         )  # fmt: skip
-        self.scale, self.softcap, self.given = scale, softcap, tuple(given)
+        self.scale, self.softcap, self.has_scales = scale, softcap, tuple(has_scales)
         self.value_major = OperandMajorMode.K
         # The result's elements are wider than those of the queries.
         self.result_replaces_queries = False
@@ -185,7 +185,7 @@ class NarrowAttention(HopperAttention):
         """``others``: the scales that are given, of one element or of one for each head; the sinks (heads), if any; the
         result; the logarithms of the sums of powers (batch, heads, queries), if they are stored; the memory of the
         transposed values."""
-        count, space = sum(self.given), others[-1]
+        count, space = sum(self.has_scales), others[-1]
         scales = others[:count]
         out, extras = result_and_extras(others[count:-1], self.with_sinks)
         self.transposed(v, space)
@@ -220,7 +220,7 @@ class NarrowAttention(HopperAttention):
         """Return the factor of the scores of a head of queries and the factor of its result, from the scales."""
         remaining, numbers = list(scales), []
         for is_given, place in zip(
-            self.given, (head, head // self.group, head // self.group), strict=True
+            self.has_scales, (head, head // self.group, head // self.group), strict=True
         ):
             if not is_given:
                 numbers.append(Float32(1.0))

@@ -25,10 +25,10 @@ _EARLY = 4  # vectors of a thread: of so many the weight's are loaded before the
 
 class RowParts:
     """A row for each group of ``threads`` threads, ``rows`` groups a block, or for each cluster of ``blocks`` blocks; a
-    thread keeps ``steps`` vectors of ``width`` neighbours, of each of ``kept`` matrices."""
+    thread keeps ``steps`` vectors of ``width`` neighbours, of each of ``resident`` matrices."""
 
     def __init__(
-        self, columns: int, width: int, what: str, blocks: int, kept: int = 1, **options: Any
+        self, columns: int, width: int, what: str, blocks: int, resident: int = 1, **options: Any
     ) -> None:
         self.columns, self.width, self.what, self.options = columns, width, what, options
         self.blocks = blocks
@@ -36,7 +36,7 @@ class RowParts:
         threads = 32
         while threads < 256 and vectors > threads * 4:
             threads *= 2
-        while threads < 1024 and vectors * width * kept > threads * _VALUES:
+        while threads < 1024 and vectors * width * resident > threads * _VALUES:
             threads *= 2
         self.threads, self.rows = threads, max(1, 128 // threads)
         self.steps = -(-vectors // threads)
@@ -317,13 +317,13 @@ class Rows(RowParts):
             cute.arch.cluster_wait()
 
 
-def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Described:
+def matrix_of(x: Described, name: str, resident: int = 1, most: int = 0) -> Described:
     """Return the array as rows of its last dimension. The limit of the dimension is ``most``, or follows from
-    ``kept``, the number of matrices that a kernel keeps in registers."""
+    ``resident``, the number of matrices that a kernel keeps in registers."""
     expect(len(x.shape) >= 1, name, "one dimension or more", x)
     columns = x.shape[-1]
     if not most:
-        most = (MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else MOST) // kept
+        most = (MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else MOST) // resident
     expect(1 <= columns <= most, name, f"a last dimension of 1 to {most}", x)
     rows = 1
     for extent in x.shape[:-1]:
@@ -339,9 +339,9 @@ def width_of(columns: int, arrays: list[Described]) -> int:
     return width
 
 
-def blocks_of(x: Described, columns: int, kept: int = 1) -> int:
-    """Return the number of blocks in a cluster that share a row of ``kept`` matrices."""
-    columns *= kept
+def blocks_of(x: Described, columns: int, resident: int = 1) -> int:
+    """Return the number of blocks in a cluster that share a row of ``resident`` matrices."""
+    columns *= resident
     if columns <= MOST and (x.device == "cpu" or not x.has("clusters") or columns <= 4 * _SPAN):
         return 1
     span = MOST if x.device == "cpu" else _SPAN
@@ -356,18 +356,18 @@ def _vector(value: object, name: str, x: Described) -> Described:
 
 
 def norm_arguments(
-    x: object, weight: object, bias: object, residual: object, kept: int = 1
+    x: object, weight: object, bias: object, residual: object, resident: int = 1
 ) -> tuple[Described, list[Described]]:
     """Return ``x`` and the arrays of a norm: matrices of ``x`` and the residual, then the weight and the bias. None is
     left out."""
     rows_of_x = checked(x, "x")
-    matrices = [matrix_of(rows_of_x, "x", kept)]
+    matrices = [matrix_of(rows_of_x, "x", resident)]
     if residual is not None:
         added = checked(residual, "residual", rows_of_x)
         expect(
             added.shape == rows_of_x.shape, "residual", f"the shape {list(rows_of_x.shape)}", added
         )
-        matrices.append(matrix_of(added, "residual", kept))
+        matrices.append(matrix_of(added, "residual", resident))
     matrices += [
         _vector(value, name, rows_of_x)
         for value, name in ((weight, "weight"), (bias, "bias"))

@@ -102,17 +102,17 @@ def _for_rows(value: object, name: str, x: Described, dtype: str) -> Described:
         import jax.numpy
 
         return describe(jax.numpy.full((rows,), value, dtype), name)
-    made = Described(None, x.framework, (rows,), (1,), dtype, x.device)
+    thresholds = Described(None, x.framework, (rows,), (1,), dtype, x.device)
     if x.framework == "torch":
         import torch
 
         options = {"dtype": getattr(torch, dtype), "device": x.array.device}
-        made.argument = New(torch.full, (rows,), value, **options)
+        thresholds.argument = New(torch.full, (rows,), value, **options)
     else:
         import numpy
 
-        made.argument = New(numpy.full, (rows,), value, dtype=dtype)
-    return made
+        thresholds.argument = New(numpy.full, (rows,), value, dtype=dtype)
+    return thresholds
 
 
 def _expect_numbers(temperature: object, top_k: object, top_p: object) -> None:

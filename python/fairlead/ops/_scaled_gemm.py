@@ -106,9 +106,9 @@ class ScaledGemm:
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
                 a.element_type, b.element_type, by_rows.mma_major_mode(), by_rows.mma_major_mode(),
-                Float32, (warpgroups, 1, 1), tiler_mn=(64, wide),
+                Float32, (warpgroups, 1, 1), tiler_mn=(64, width_of_tile),
             )
-            for wide, warpgroups in ((self.unit, self.groups), (columns, 1))
+            for width_of_tile, warpgroups in ((self.unit, self.groups), (columns, 1))
         )  # fmt: skip
 
         a_staged = sm90.make_smem_layout_a(by_rows, self.tile, a.element_type, self.count)

@@ -241,7 +241,7 @@ def schedule(function: Callable[..., object]) -> Callable[..., ScheduleResult]:
         )
 
     @functools.wraps(function)
-    def record(*resources: Any) -> ScheduleResult:
+    def record(*resources: object) -> ScheduleResult:
         name = getattr(function, "__name__", "schedule")
         parameters = list(inspect.signature(function).parameters)
         if len(resources) != len(parameters):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import Layout, Tensor
 from fairlead.cute._atoms import TiledMma
 from fairlead.cute._layout import (
     composition,
@@ -57,7 +58,7 @@ def get_permutation_mnk(
     return (min(tile_shape_mnk[0], 128), order, 32 if use_mxf8f6f4 else 64)
 
 
-def _joined(*layouts: Any) -> Any:
+def _joined(*layouts: Layout) -> Any:
     """Return the layout whose modes are these layouts."""
     return make_layout(
         tuple(layout.shape for layout in layouts), stride=tuple(layout.stride for layout in layouts)
@@ -104,7 +105,7 @@ def _thread_parts(function: str, scales: Any, tiled_mma: TiledMma, mode: int) ->
     return parts if is_layout else make_tensor(scales.iterator, parts)
 
 
-def thrfrg_SFA(sfa_tensor: Any, tiled_mma: TiledMma) -> Any:
+def thrfrg_SFA(sfa_tensor: Layout | Tensor, tiled_mma: TiledMma) -> Any:
     """Return a tile of A's scale factors, by threads: ((lanes of a warp, (warps along M, along K)), (values of a
     product, (products along M, along K))).
 
@@ -115,12 +116,12 @@ def thrfrg_SFA(sfa_tensor: Any, tiled_mma: TiledMma) -> Any:
     return _thread_parts("thrfrg_SFA", sfa_tensor, tiled_mma, 0)
 
 
-def thrfrg_SFB(sfb_tensor: Any, tiled_mma: TiledMma) -> Any:
+def thrfrg_SFB(sfb_tensor: Layout | Tensor, tiled_mma: TiledMma) -> Any:
     """Return a tile of B's scale factors, (N, K), by threads; see thrfrg_SFA."""
     return _thread_parts("thrfrg_SFB", sfb_tensor, tiled_mma, 1)
 
 
-def _fragment(function: str, tensor: Any, thr_mma: Any, mode: int) -> Any:
+def _fragment(function: str, tensor: Tensor, thr_mma: Any, mode: int) -> Any:
     _require_scaled(function, thr_mma)
     _, _, values, rows, steps = _of_threads(tensor.layout, thr_mma, mode)
     part = make_tensor(tensor.iterator, _joined(values, rows, steps))

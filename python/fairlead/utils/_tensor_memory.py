@@ -8,9 +8,10 @@ from typing import Any, Protocol
 from fairlead import _compiler
 from fairlead.cute import arch
 from fairlead.cute._shared_memory import alloc_smem
+from fairlead.cute._types import Condition
 
 
-def _when(condition: Any, do: Any) -> None:
+def _when(condition: Condition, do: Any) -> None:
     def region() -> list[Any]:
         do()
         return []

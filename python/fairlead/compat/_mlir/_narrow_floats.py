@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -132,7 +133,7 @@ def _small_bits(x: _compiler.Numeric, dtype: DType) -> Any:
     return _compiler.select((word << 1) == 0, _Uint32(0), fields) | sign
 
 
-def number_of(word: _compiler.Numeric, dtype: Any) -> Any:
+def number_of(word: _compiler.Numeric, dtype: DType) -> Any:
     """Return the Float32 of the narrow float in the low bits of a Uint32."""
     if dtype is _compiler.Float8E8M0FNU:
         exponent = word & 0xFF
@@ -153,7 +154,7 @@ def number_of(word: _compiler.Numeric, dtype: Any) -> Any:
 _LARGEST = {_compiler.Float16: 65504.0, _compiler.BFloat16: (2.0 - 2.0**-7) * 2.0**127}
 
 
-def _saturated(x: Any, dtype: Any, sat: object) -> Any:
+def _saturated(x: _compiler.Numeric, dtype: DType, sat: object) -> Any:
     """Return a Float32 that is finite as a float of 16 bits, unless it is NaN, if ``sat`` asks for that. Narrower
     floats saturate always."""
     mode = SaturationMode.NONE if sat is None else SaturationMode(getattr(sat, "value", sat))
@@ -167,7 +168,7 @@ def _joined(high: Int, low: Int, dtype: DType) -> Any:
     return (high << _bits_per_number(dtype)) | low
 
 
-def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
+def _check_rounding(function: str, rnd: object, dtype: DType) -> FPRoundingMode:
     mode = FPRoundingMode.RN if rnd is None else FPRoundingMode(getattr(rnd, "value", rnd))
     powers = dtype is _compiler.Float8E8M0FNU
     if mode in (FPRoundingMode.RP, FPRoundingMode.RZ) if powers else mode is FPRoundingMode.RN:
@@ -182,7 +183,7 @@ def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
     )
 
 
-def _kind(function: str, name: str, kind: Any) -> Any:
+def _kind(function: str, name: str, kind: object) -> Any:
     if isinstance(kind, CVTPackFloat):
         kind = CVTPackFloatKind[kind.name]
     if not isinstance(kind, CVTPackFloatKind):
@@ -195,7 +196,9 @@ def _kind(function: str, name: str, kind: Any) -> Any:
     return getattr(_compiler, kind.value)
 
 
-def _placed(pair: Any, rest: Any, dtype: DType, extract_hi: object) -> Any:
+def _placed(
+    pair: _compiler.Numeric, rest: _compiler.Numeric, dtype: DType, extract_hi: object
+) -> Any:
     """Return a word of a pair: the pair in the half that ``extract_hi`` says, and a half of ``rest`` in the other."""
     if _bits_per_number(dtype) == 16:
         return pair.bitcast(_compiler.Int32)
@@ -274,7 +277,7 @@ def cvt_packfloat(
 
 
 def _converted(
-    name: str, widths: tuple[int, ...], result: object, operands: Any, **options: Any
+    name: str, widths: tuple[int, ...], result: object, operands: Sequence[Any], **options: Any
 ) -> Any:
     a, b, of = operands
     dtype = of.value if isinstance(of, TypeAttr) else of

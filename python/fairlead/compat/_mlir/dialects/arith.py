@@ -137,7 +137,7 @@ _binary("maxui", _unsigned(_compiler.max), "The greater one of unsigned integers
 _binary("minui", _unsigned(_compiler.min), "The lesser one of unsigned integers.")
 
 
-def negf(x: Any, **_: object) -> Any:
+def negf(x: _compiler.Numeric, **_: object) -> Any:
     """-x"""
     return -x
 

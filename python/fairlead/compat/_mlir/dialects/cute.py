@@ -8,6 +8,7 @@ from fairlead import _compiler
 from fairlead.compat._later_gpus import stand_in
 from fairlead.cute import AddressSpace
 from fairlead.cute._pointer import RuntimePointer
+from fairlead.cute._types import DType
 
 __all__ = ["AddressSpace", "PtrType", "recast_iter"]
 
@@ -17,7 +18,7 @@ class PtrType:
 
     @staticmethod
     def get(
-        element_type: Any,
+        element_type: DType,
         address_space: Any = AddressSpace.generic,
         alignment: int | None = None,
         *_: object,
@@ -33,7 +34,7 @@ class PtrType:
         return RuntimePointer(0, element_type, address_space, alignment)
 
 
-def recast_iter(result: RuntimePointer, src: Any, *_: object, **__: object) -> Any:
+def recast_iter(result: RuntimePointer, src: _compiler.Pointer, *_: object, **__: object) -> Any:
     """Return the pointer ``src`` as one of the type ``result``, a PtrType."""
     address = src.toint()
     return _compiler.pointer_from_int(result.dtype, address, result.memspace, result.alignment)

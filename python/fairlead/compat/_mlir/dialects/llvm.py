@@ -64,7 +64,7 @@ def inline_asm(*args: object, operands_: object = None, **keywords: object) -> A
 extractvalue = taking_place(_ir_types.extractvalue)
 
 
-def insertvalue(container: IRValue, value: Any, position: Sequence[int], **_: object) -> IRValue:
+def insertvalue(container: IRValue, value: object, position: Sequence[int], **_: object) -> IRValue:
     """Return a struct with another value at ``position``, an index for each level."""
     parts = list(container._held)
     first, *rest = position
@@ -86,7 +86,7 @@ def bitcast(result: Any, value: Any, **_: object) -> Any:
     return value.bitcast(result)
 
 
-def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: object) -> Any:
+def intr_ctlz(x: _compiler.Numeric, is_zero_poison: bool = False, **_: object) -> Any:
     """The number of zeros above an integer's highest one, of its class; of zero, its width."""
     cls = type(x)
     bits = x.to(_compiler.dtype_by_name(f"Uint{cls.width}"))
@@ -107,17 +107,17 @@ def mlir_undef(result: Any, **_: object) -> Any:
     return result(0)
 
 
-def ptrtoint(result: Any, arg: Any, **_: object) -> Any:
+def ptrtoint(result: DType, arg: _compiler.Pointer, **_: object) -> Any:
     """An address as an integer of the class ``result``."""
     return arg.toint().to(result)
 
 
-def zext(result: DType, arg: Any, **_: object) -> Any:
+def zext(result: DType, arg: _compiler.Numeric, **_: object) -> Any:
     """An integer as one of a wider class, with zeros above."""
     return arg.to(_compiler.dtype_by_name(f"Uint{type(arg).width}")).to(result)
 
 
-def trunc(result: Any, arg: Any, *_: object, **__: object) -> Any:
+def trunc(result: DType, arg: _compiler.Numeric, *_: object, **__: object) -> Any:
     """The low bits of an integer as one of a narrower class."""
     return arg.to(result)
 
@@ -184,7 +184,7 @@ _SPACES = {
 }
 
 
-def _size(dtype: Any) -> int:
+def _size(dtype: DType | PointerType | VectorType) -> int:
     if isinstance(dtype, PointerType):
         return 8
     if isinstance(dtype, VectorType):

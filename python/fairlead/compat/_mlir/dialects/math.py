@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fairlead import Float32
+from fairlead import Float32, _compiler
 from fairlead.cute import math as _math
 from fairlead.cute._types import Choice
 from fairlead.cute.arch import rcp_approx
@@ -64,7 +64,7 @@ globals().update({name: _function(name) for name in __all__ if name != "rcp"})
 
 
 def rcp(
-    x: Any,
+    x: _compiler.Numeric,
     *,
     approx: bool = False,
     ftz: bool = False,

@@ -105,9 +105,9 @@ class _ByName:
 
 def _enumeration(name: str, words: Sequence[str], text: str) -> Any:
     make: Any = enum.Enum
-    made = make(name, words, type=_ByName, module=__name__)
-    made.__doc__ = text
-    return made
+    operation = make(name, words, type=_ByName, module=__name__)
+    operation.__doc__ = text
+    return operation
 
 
 def _words(kinds: Any) -> list[str]:
@@ -236,7 +236,7 @@ def atomicrmw(
 
 def redux_sync(
     res: DType,
-    val: Any,
+    val: _compiler.Numeric,
     kind: Choice,
     mask_and_clamp: Any = -1,
     *_: object,
@@ -377,12 +377,12 @@ class SharedSpace(enum.Enum):
 
 
 def red(
-    op: Any,
-    type_: Any,
+    op: enum.Enum,
+    type_: enum.Enum,
     a: Any,
     b: Number,
-    mem_order: Any = None,
-    mem_scope: Any = None,
+    mem_order: enum.Enum | None = None,
+    mem_scope: enum.Enum | None = None,
     **_: object,
 ) -> None:
     """The number at ``a`` changed as one step, of the type that is named."""

@@ -20,7 +20,7 @@ class IndexSwitchOp:
     """
 
     def __init__(
-        self, results: Sequence[Any], index: Any, cases: Sequence[int], *_: object, **__: object
+        self, results: Sequence[Any], index: object, cases: Sequence[int], *_: object, **__: object
     ) -> None:
         numbers = [int(case) for case in cases]
         if results or len(set(numbers)) < len(numbers):

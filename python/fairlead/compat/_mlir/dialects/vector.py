@@ -38,14 +38,14 @@ def splat(result: VectorType, value: object, **_: object) -> Vector:
     return from_elements(result, [value] * result.size)
 
 
-def broadcast(result: VectorType, source: Any, **_: object) -> Vector:
+def broadcast(result: VectorType, source: object, **_: object) -> Vector:
     """A vector whose numbers are all the number ``source``, or a vector that is repeated along new dimensions in front;
     an extent of 1 is repeated, too."""
     if isinstance(source, _compiler.Numeric):
         return splat(result, source)
     vector = as_vector(source)
     shape = [1] * (len(result.shape) - len(vector.shape)) + list(vector.shape)
-    fits = [extent in (1, wanted) for extent, wanted in zip(shape, result.shape)]
+    fits = [extent in (1, result_extent) for extent, result_extent in zip(shape, result.shape)]
     if len(shape) != len(result.shape) or not all(fits):
         raise make_error("LayoutMode", expected=f"a part of {result!r}", got=repr(vector.type))
     aligned = Vector(vector.numbers, vector.element_type, shape)
@@ -86,12 +86,12 @@ def insert_strided_slice(
 ) -> Vector:
     """``dest`` with the vector ``source`` in it, which begins at ``offsets``."""
     _unit_strides(strides)
-    part, whole = as_vector(source), as_vector(dest)
-    sizes = [1] * (len(whole.shape) - len(part.shape)) + list(part.shape)
-    numbers = list(whole.numbers)
-    for place, number in zip(whole.places(offsets, sizes), part.numbers, strict=True):
-        numbers[place] = number.to(whole.element_type)
-    return Vector(numbers, whole.element_type, whole.shape)
+    part, target = as_vector(source), as_vector(dest)
+    sizes = [1] * (len(target.shape) - len(part.shape)) + list(part.shape)
+    numbers = list(target.numbers)
+    for place, number in zip(target.places(offsets, sizes), part.numbers, strict=True):
+        numbers[place] = number.to(target.element_type)
+    return Vector(numbers, target.element_type, target.shape)
 
 
 def shuffle(first: object, second: object, mask: Sequence[int], **_: object) -> Vector:
@@ -151,18 +151,18 @@ def insert(
 ) -> Vector:
     """``dest`` with the number ``source`` at a place, which the run may decide, or with a vector of the dimensions
     behind it."""
-    whole = as_vector(dest)
-    if dynamic_position or len(whole.shape) == 1:
+    target = as_vector(dest)
+    if dynamic_position or len(target.shape) == 1:
         place = _place(dynamic_position, static_position)
-        return with_element(_of_one_dimension(whole), source, place)
+        return with_element(_of_one_dimension(target), source, place)
     part = source if isinstance(source, _compiler.Numeric) else as_vector(source)
     numbers = part.numbers if isinstance(part, Vector) else (part,)
-    inside = Vector(numbers, whole.element_type)
+    inside = Vector(numbers, target.element_type)
     sizes = [1] * len(static_position)
-    result = list(whole.numbers)
-    for place, number in zip(whole.places(static_position, sizes), inside.numbers, strict=True):
+    result = list(target.numbers)
+    for place, number in zip(target.places(static_position, sizes), inside.numbers, strict=True):
         result[place] = number
-    return Vector(result, whole.element_type, whole.shape)
+    return Vector(result, target.element_type, target.shape)
 
 
 def extractelement(source: object, *, position: Int, **_: object) -> Any:
