@@ -28,18 +28,20 @@ def Fairlead_IndexOp : Fairlead_Op<"index", [NoMemoryEffect, AllTypesMatch<["add
   let hasVerifier = 1;
 }
 
-def Fairlead_MemoryOp : Fairlead_Op<"memory", [StaysInPlace]> {
-  let summary = "The memory of a tensor parameter, for code without a runtime that knows it";
+def Fairlead_TensorOp : Fairlead_Op<"tensor", [StaysInPlace]> {
+  let summary = "A tensor parameter, for code without a runtime that knows it";
   let description = [{
-    `base` is the address of the first element; `first` and `last` are the byte offsets from there at which
-    the memory begins and ends. `tensor` describes the tensor. `table` is the address of its FairleadTensorTable,
-    in host functions.
+    `base` is the address of the first element, each of which has `bits` bits. `numbers` are the extents, then the
+    strides in elements; those that are not constant are in `dynamic`, in order. `tensor` is how messages name it.
+    `gaps`: the memory of a mode ends where its next element would begin.
   }];
-  let arguments = (ins LLVM_AnyPointer:$base, I64:$first, I64:$last, StrAttr:$tensor,
-                       Optional<LLVM_AnyPointer>:$table);
+  let arguments = (ins LLVM_AnyPointer:$base, Variadic<I64>:$dynamic, DenseI64ArrayAttr:$numbers,
+                       I64Attr:$bits, StrAttr:$tensor, UnitAttr:$gaps);
   let assemblyFormat = [{
-    $base `from` $first `to` $last `of` $tensor (`at` $table^ `:` type($table))? attr-dict `:` type($base)
+    $base `has` custom<DynamicIndexList>($dynamic, $numbers) `of` $bits `bits` $tensor (`gaps` $gaps^)? attr-dict `:`
+    type($base)
   }];
+  let hasVerifier = 1;
 }
 
 def Fairlead_GuardOp : Fairlead_Op<"guard", [StaysInPlace]> {

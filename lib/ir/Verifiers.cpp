@@ -146,6 +146,17 @@ LogicalResult IndexOp::verify() {
   return success();
 }
 
+LogicalResult TensorOp::verify() {
+  const auto dynamic = static_cast<size_t>(llvm::count(getNumbers(), ShapedType::kDynamic));
+  if (getNumbers().size() % 2 != 0)
+    return emitOpError("takes an extent and a stride for each mode, not ")
+           << getNumbers().size() << " numbers";
+  if (getDynamic().size() != dynamic)
+    return emitOpError("has ") << dynamic << " numbers that are not constant, but takes "
+                               << getDynamic().size();
+  return success();
+}
+
 //===--- copies --------------------------------------------------------------------------------===
 
 LogicalResult TensorLoadOp::verify() { return verifyBox(*this, getCoordinates()); }

@@ -28,15 +28,16 @@ NAMED = {
     # lowering patterns of operations that are not collective
     "lib/lower/host/LowerLaunches.cpp": {"GuardOp", "LaunchExtrasOp", "TensorMapOp"},
     "lib/lower/host/AssertCalls.cpp": {"GuardOp"},
-    "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
-    "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
+    "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "TensorOp"},
+    "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "TensorOp"},
     # guards are made, merged, proven and lowered
     "lib/check/compile/DryRun.cpp": {"GuardOp"},
     "lib/check/compile/DryRun.h": {"GuardOp"},
-    "lib/check/compile/Guards.cpp": {"GuardOp", "MemoryOp"},
-    "lib/check/compile/Guards.h": {"GuardOp"},
-    "lib/check/compile/HostGuards.cpp": {"GuardOp", "MemoryOp"},
+    "lib/check/compile/Guards.cpp": {"GuardOp", "TensorOp"},
+    "lib/check/compile/Guards.h": {"GuardOp", "TensorOp"},
+    "lib/check/compile/HostGuards.cpp": {"GuardOp", "TensorOp"},
     "lib/check/compile/MergedGuards.cpp": {"GuardOp"},
+    "lib/check/compile/TensorNotes.cpp": {"TensorOp"},
     "lib/check/compile/LaunchRanges.cpp": {"GuardOp", "LaneIdOp"},  # lanes are below 32
     "lib/check/compile/LaunchRanges.h": {"GuardOp"},
     "lib/lower/common/Coverage.cpp": {"CoverOp"},  # lowered for CPUs, removed for GPUs

@@ -11,14 +11,9 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "check/compile/CheckedValues.h"
+#include "check/compile/Guards.h"
 
 namespace fairlead::check {
-
-/// A memory in bytes (i64) from the root of its addresses.
-struct MemoryBounds {
-  mlir::Value low, high;
-  mlir::Value table; ///< of the tensor, as in fairlead.guard
-};
 
 /// Writes the checks of one kernel. The models of operations (collective/) use it to report
 /// accesses and the order of threads to the runtime.

@@ -68,7 +68,7 @@ void lowerNotes(CheckBuilder &checks, ArrayRef<Operation *> ops) {
       checks.b.setLoc(op->getLoc());
       checks.b.setInsertionPoint(op);
       lower(index, checks);
-    } else if (isa<ir::MemoryOp>(op)) {
+    } else if (isa<ir::TensorOp>(op)) {
       op->erase(); // the runtime knows the tensors of the call
     }
 }

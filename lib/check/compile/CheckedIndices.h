@@ -1,4 +1,4 @@
-/// Lowering of the notes that tracing leaves for checks: fairlead.index and fairlead.memory.
+/// Lowering of the notes that tracing leaves for checks: fairlead.index and fairlead.tensor.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_
 

@@ -80,8 +80,8 @@ public:
     kernel->setAttr(kCheckedAttribute, b.getI64IntegerAttr(kFairleadLaunchChecked));
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (auto memory = dyn_cast<ir::MemoryOp>(op))
-        extents[memory.getBase()] = memory;
+      if (auto note = dyn_cast<ir::TensorOp>(op))
+        tensors[note.getBase()] = {note.getTensor().str(), emitMemory(note)};
       ops.push_back(op);
     });
     for (Operation *op : ops)
@@ -92,7 +92,7 @@ public:
         lower(index);
       else if (auto assertion = dyn_cast<cf::AssertOp>(op))
         lower(assertion);
-      else if (isa<ir::MemoryOp>(op))
+      else if (isa<ir::TensorOp>(op))
         op->erase();
     }
   }
@@ -124,9 +124,9 @@ private:
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
     Value first, last; // relative to the base
-    if (ir::MemoryOp memory = extents.lookup(root.base); memory && !root.boundedByIndices) {
-      first = memory.getFirst();
-      last = memory.getLast();
+    if (auto known = tensors.find(root.base); known != tensors.end() && !root.boundedByIndices) {
+      first = known->second.second.low;
+      last = known->second.second.high;
     } else if (root.kind == Root::Kind::Shared) {
       int64_t size = root.allocation[1];
       if (isInside(root, bytes))
@@ -145,13 +145,8 @@ private:
     };
     Value outside = arith::OrIOp::create(b, is(arith::CmpIPredicate::slt, offset, i64(0)),
                                          is(arith::CmpIPredicate::sgt, offset, least));
-    stopIf(outside, siteText(op, kernel.getName(), root, tensorOf(root)),
+    stopIf(outside, siteText(op, kernel.getName(), root, tensors.lookup(root.base).first),
            kFairleadCheckMessageOutside, {i64(bytes), offset, size});
-  }
-
-  std::string tensorOf(const Root &root) {
-    ir::MemoryOp memory = extents.lookup(root.base);
-    return memory ? memory.getTensor().str() : "";
   }
 
   void lower(ir::IndexOp op) {
@@ -253,7 +248,8 @@ private:
   Sites &sites;
   gpu::GPUModuleOp device;
   ImplicitLocOpBuilder b;
-  llvm::DenseMap<Value, ir::MemoryOp> extents; ///< of tensors that the kernel takes
+  /// What messages call the tensors that the kernel takes, and their memory.
+  llvm::DenseMap<Value, std::pair<std::string, MemoryBounds>> tensors;
 };
 
 } // namespace

@@ -410,40 +410,14 @@ void finishGuards(ModuleOp module) {
       if (auto entry = launches.find(kernel.getName()); entry != launches.end())
         GuardedKernel(kernel, entry->second, memories).finish();
     memories.guardAccesses();
-    memories.erase();
+    memories.finish();
     joinEqualOps(host.getBody().front());
     eraseDeadOps(host);
   }
 }
 
-/// Erases a FairleadTensorTable and what fills it.
-static void eraseTable(Operation *table) {
-  for (Operation *user : llvm::make_early_inc_range(table->getUsers())) {
-    if (isa<LLVM::GEPOp>(user))
-      for (Operation *store : llvm::make_early_inc_range(user->getUsers()))
-        store->erase();
-    user->erase();
-  }
-  table->erase();
-}
-
 void removeGuardNotes(ModuleOp module) {
-  for (auto host : module.getOps<func::FuncOp>()) {
-    SmallVector<ir::MemoryOp> notes;
-    host.walk([&](ir::MemoryOp memory) { notes.push_back(memory); });
-    for (ir::MemoryOp memory : notes) {
-      Operation *table = memory.getTable() ? memory.getTable().getDefiningOp() : nullptr;
-      memory.erase();
-      if (table)
-        eraseTable(table);
-    }
-    if (!notes.empty())
-      eraseDeadOps(host);
-  }
-  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
-    if (global.getLinkage() == LLVM::Linkage::Private &&
-        SymbolTable::symbolKnownUseEmpty(global, module))
-      global.erase();
+  module.walk([](ir::TensorOp note) { note.erase(); });
 }
 
 } // namespace fairlead::check

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
 
 #include "ir/Ops.h"
 
@@ -26,6 +27,17 @@ llvm::DenseMap<mlir::Operation *, mlir::Operation *> mergeGuards(mlir::Block &bl
 /// Completes programs whose kernels have guards: launches pass the bounds of memory, and run the
 /// kernel without the guards that the host can prove. Also guards the accesses of host functions.
 void finishGuards(mlir::ModuleOp module);
+
+/// A memory in bytes (i64) from the root of its addresses.
+struct MemoryBounds {
+  mlir::Value low, high;
+  mlir::Value table; ///< of the tensor, as in fairlead.guard
+};
+
+/// Emits the memory of a tensor at its note, from its base on; in host functions with a table.
+MemoryBounds emitMemory(ir::TensorOp note);
+/// Fills the table of a memory.
+void fillTable(ir::TensorOp note, const MemoryBounds &memory);
 
 /// Removes the notes for guards from a program that has none.
 void removeGuardNotes(mlir::ModuleOp module);
@@ -52,8 +64,8 @@ public:
   llvm::SmallVector<Value> boundsOf(mlir::ImplicitLocOpBuilder &b, Value address) const;
   /// Makes accesses out of bounds raise an error, and use spare memory instead.
   void guardAccesses();
-  /// Removes the notes of tracing.
-  void erase();
+  /// Fills the tables that are used, and removes the notes of tracing.
+  void finish();
 
 private:
   struct HostAccess {
@@ -66,9 +78,9 @@ private:
   llvm::StringRef siteSymbol(mlir::ImplicitLocOpBuilder &b, const std::string &site);
 
   mlir::Operation *host;
-  llvm::SmallVector<mlir::Operation *> notes;        ///< all of them
-  llvm::DenseMap<Value, mlir::Operation *> memories; ///< fairlead.memory by the roots of addresses
-  std::map<std::string, std::string> sites;          ///< symbols by texts
+  /// Tensors and their memory by the roots of addresses.
+  llvm::MapVector<Value, std::pair<ir::TensorOp, MemoryBounds>> memories;
+  std::map<std::string, std::string> sites; ///< symbols by texts
 };
 
 } // namespace fairlead::check

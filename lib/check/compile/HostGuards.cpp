@@ -16,9 +16,8 @@ using namespace mlir;
 namespace fairlead::check {
 
 HostMemories::HostMemories(Operation *host) : host(host) {
-  host->walk([&](ir::MemoryOp memory) {
-    notes.push_back(memory);
-    memories.try_emplace(Root::of(memory.getBase()).base, memory);
+  host->walk([&](ir::TensorOp note) {
+    memories.insert({Root::of(note.getBase()).base, {note, emitMemory(note)}});
   });
 }
 
@@ -26,21 +25,20 @@ SmallVector<Value> HostMemories::boundsOf(ImplicitLocOpBuilder &b, Value address
   auto i64 = [&](int64_t number) -> Value {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
   };
-  Operation *known = memories.lookup(Root::of(address).base);
-  if (!known) {
+  auto known = memories.find(Root::of(address).base);
+  if (known == memories.end()) {
     constexpr int64_t kFar = int64_t{1} << 49;
     return {i64(-kFar), i64(kFar), lower::nullPointer(b)};
   }
-  auto memory = cast<ir::MemoryOp>(known);
-  Value low = memory.getFirst(), high = memory.getLast();
-  if (address == memory.getBase())
-    return {low, high, memory.getTable()};
+  auto [note, memory] = known->second;
+  if (address == note.getBase())
+    return {memory.low, memory.high, memory.table};
   auto number = [&](Value pointer) -> Value {
     return LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer);
   };
-  Value distance = arith::SubIOp::create(b, number(address), number(memory.getBase()));
-  return {arith::SubIOp::create(b, low, distance), arith::SubIOp::create(b, high, distance),
-          memory.getTable()};
+  Value distance = arith::SubIOp::create(b, number(address), number(note.getBase()));
+  return {arith::SubIOp::create(b, memory.low, distance),
+          arith::SubIOp::create(b, memory.high, distance), memory.table};
 }
 
 void HostMemories::guardAccesses() {
@@ -90,6 +88,15 @@ void HostMemories::guardAccesses() {
   }
   for (auto [guard, holds] : inside)
     guard->erase();
+}
+
+void HostMemories::finish() {
+  for (auto &[root, tensor] : memories) {
+    auto &[note, memory] = tensor;
+    if (!memory.table.use_empty())
+      fillTable(note, memory);
+    note.erase();
+  }
 }
 
 /// Returns null for accesses that need no guard, or have memory that is not known.
@@ -156,11 +163,6 @@ StringRef HostMemories::siteSymbol(ImplicitLocOpBuilder &b, const std::string &s
                          /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
                          b.getStringAttr(text), /*alignment=*/4);
   return symbol;
-}
-
-void HostMemories::erase() {
-  for (Operation *note : notes)
-    note->erase();
 }
 
 } // namespace fairlead::check

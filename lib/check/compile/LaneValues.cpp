@@ -52,34 +52,6 @@ uint64_t bitsOf(int64_t number, unsigned width) {
                      : static_cast<uint64_t>(number) & ((uint64_t{1} << width) - 1);
 }
 
-bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, unsigned width) {
-  using Predicate = arith::CmpIPredicate;
-  const uint64_t ua = bitsOf(a, width), ub = bitsOf(b, width);
-  switch (predicate) {
-  case Predicate::eq:
-    return a == b;
-  case Predicate::ne:
-    return a != b;
-  case Predicate::slt:
-    return a < b;
-  case Predicate::sle:
-    return a <= b;
-  case Predicate::sgt:
-    return a > b;
-  case Predicate::sge:
-    return a >= b;
-  case Predicate::ult:
-    return ua < ub;
-  case Predicate::ule:
-    return ua <= ub;
-  case Predicate::ugt:
-    return ua > ub;
-  case Predicate::uge:
-    return ua >= ub;
-  }
-  return false;
-}
-
 /// Returns the number that an operation of two integers has, or nothing if it has none.
 std::optional<int64_t> binary(Operation *op, int64_t a, int64_t b, unsigned width) {
   using Number = std::optional<int64_t>;
@@ -108,7 +80,8 @@ std::optional<int64_t> binary(Operation *op, int64_t a, int64_t b, unsigned widt
       .Case([&](arith::MinUIOp) { return wrapped(std::min(ua, ub)); })
       .Case([&](arith::MaxUIOp) { return wrapped(std::max(ua, ub)); })
       .Case([&](arith::CmpIOp compared) {
-        return Number(compare(compared.getPredicate(), a, b, width));
+        return Number(arith::applyCmpPredicate(compared.getPredicate(), llvm::APInt(width, ua),
+                                               llvm::APInt(width, ub)));
       })
       .Default([](Operation *) { return Number(); });
 }

@@ -123,19 +123,42 @@ HostNumbers::Sum HostNumbers::fill(Sum a) {
 LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel)
     : b(b), launch(launch), kernel(kernel), numbers(b), scopes(1) {}
 
-/// True for numbers that were made of at most 32 bits.
-static bool isNarrow(Value number) {
-  auto extension = number.getDefiningOp<arith::ExtSIOp>();
-  return extension && extension.getIn().getType().getIntOrFloatBitWidth() <= 32;
+/// The largest absolute value that a number can have, as those that it is computed from have at
+/// most 32 bits; nothing if they may have more.
+static std::optional<int64_t> mostOf(Value number, int depth = 6) {
+  if (!number)
+    return 0;
+  Operation *op = number.getDefiningOp();
+  if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op))
+    return extension.getIn().getType().getIntOrFloatBitWidth() <= 32
+               ? std::optional(int64_t{1} << 31)
+               : std::nullopt;
+  if (auto constant = lower::constantOf(number))
+    return *constant >= -kMostNumber && *constant <= kMostNumber
+               ? std::optional(std::abs(*constant))
+               : std::nullopt;
+  const bool chooses = isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(op);
+  if (depth == 0 || !(chooses || isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)))
+    return {};
+  const unsigned count = op->getNumOperands();
+  auto left = mostOf(op->getOperand(count - 2), depth - 1),
+       right = mostOf(op->getOperand(count - 1), depth - 1);
+  if (!left || !right)
+    return {};
+  if (isa<arith::MulIOp>(op) && *right && *left > kMostNumber / *right)
+    return {};
+  const int64_t most = chooses                  ? std::max(*left, *right)
+                       : isa<arith::MulIOp>(op) ? *left * *right
+                                                : *left + *right;
+  return most <= kMostNumber ? std::optional(most) : std::nullopt;
 }
 
 bool LaunchRanges::require(Sum less, Sum greater) {
   const int64_t distance = less.constant - greater.constant;
   if (less.number == greater.number)
     return distance <= 0;
-  constexpr int64_t kMostNarrow = int64_t{1} << 31;
-  if (distance <= -kMostNarrow && (!less.number || isNarrow(less.number)) &&
-      (!greater.number || isNarrow(greater.number)) && (!less.number || !greater.number))
+  if (auto most = mostOf(less.number), other = mostOf(greater.number);
+      most && other && distance <= -*most - *other)
     return true;
   if (!mayRequire)
     return false;

@@ -59,8 +59,10 @@ public:
     Program *program = Program::current();
     std::string file;
     int line = 0;
-    if (!program || !(ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
-        !isa<UnknownLoc>(op->getLoc()) || !locator(file, line))
+    if (!program || isa<arith::ArithDialect>(op->getDialect()) ||
+        !isa<UnknownLoc>(op->getLoc()) ||
+        !(ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
+        !locator(file, line))
       return;
     Program::Impl &impl = program->impl();
     auto [entry, added] = impl.placeNumbers.try_emplace({file, line}, impl.places.size());

@@ -15,54 +15,20 @@ namespace {
 
 constexpr char kWholeAttribute[] = "fairlead.tensor";
 
-/// Emits numbers and texts of tensors in the host program.
-class TensorNumbers {
-protected:
-  explicit TensorNumbers(Program::Impl &impl)
-      : impl(impl), b(impl.builder), loc(b.getUnknownLoc()),
-        pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
+std::string labelOf(const std::string &name, const TensorParam &type) {
+  return name + '\x1f' + std::string(className(type.dtype));
+}
 
-  static std::string labelOf(const std::string &name, const TensorParam &type) {
-    return name + '\x1f' + std::string(className(type.dtype));
-  }
-  static int bitsOf(const Tensor &tensor) {
-    return tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
-  }
-
-  mlir::Value text(const std::string &content) {
-    std::string symbol = "text_" + std::to_string(impl.numGlobals++), bytes = content + '\0';
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(impl.module->getBody());
-      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                             b.getStringAttr(bytes));
-    }
-    return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
-  }
-
-  void store(mlir::Value number, mlir::Value memory, int64_t word) {
-    mlir::Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
-                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(word)});
-    LLVM::StoreOp::create(b, loc, number, address);
-  }
-
-  /// Memory of the host function for 64-bit words.
-  mlir::Value words(int64_t count) {
-    mlir::Value size = emitIntConstant(impl, DType::Int32, count);
-    return LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
-  }
-
-  Program::Impl &impl;
-  OpBuilder &b;
-  Location loc;
-  mlir::Type pointer;
-};
+int bitsOf(const Tensor &tensor) {
+  return tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
+}
 
 /// In the host program: tells the runtime of the call's tensors.
-class TensorTelling : TensorNumbers {
+class TensorTelling {
 public:
-  explicit TensorTelling(Program::Impl &impl) : TensorNumbers(impl) {}
+  explicit TensorTelling(Program::Impl &impl)
+      : impl(impl), b(impl.builder), loc(b.getUnknownLoc()),
+        pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
 
   void run() {
     int index = 0;
@@ -88,11 +54,34 @@ private:
   }
 
   mlir::Value list(const Scalars &numbers) {
-    mlir::Value memory = words(std::max<int64_t>(1, static_cast<int64_t>(numbers.size())));
-    for (auto [at, number] : llvm::enumerate(numbers))
-      store(emitIndex(impl, number), memory, static_cast<int64_t>(at));
+    mlir::Value count = emitIntConstant(impl, DType::Int32,
+                                        std::max<int64_t>(1, static_cast<int64_t>(numbers.size())));
+    mlir::Value memory = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), count);
+    for (auto [at, number] : llvm::enumerate(numbers)) {
+      mlir::Value value = emitIndex(impl, number);
+      mlir::Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
+                                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+      LLVM::StoreOp::create(b, loc, value, address);
+    }
     return memory;
   }
+
+  mlir::Value text(const std::string &content) {
+    std::string symbol = "text_" + std::to_string(impl.numGlobals++), bytes = content + '\0';
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(impl.module->getBody());
+      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                             b.getStringAttr(bytes));
+    }
+    return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
+  }
+
+  Program::Impl &impl;
+  OpBuilder &b;
+  Location loc;
+  mlir::Type pointer;
 };
 
 /// Describes extents and strides; dynamic ones by their parameter.
@@ -138,97 +127,33 @@ std::string descriptionOf(const Tensor &tensor) {
 /// True if the device orders the threads. Checks for it find only indices out of bounds.
 bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
 
-/// Emits the begin and end of a tensor's memory, in bytes from its first element. Of operations on
-/// constants nothing is left. With `withGaps` a mode's memory ends where its next element would
-/// begin: columns of a matrix have the memory of whole rows, which pointers to a neighbour of the
-/// first column reach.
-std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &tensor,
-                                             bool withGaps = false) {
-  OpBuilder &b = impl.builder;
-  Location loc = b.getUnknownLoc();
-  auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
-  mlir::Value zero = i64(0), one = i64(1), first = zero, last = zero;
-  for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
-    mlir::Value steps = b.createOrFold<arith::SubIOp>(loc, emitIndex(impl, extent), one);
-    mlir::Value reach = b.createOrFold<arith::MulIOp>(loc, steps, emitIndex(impl, stride));
-    // With an extent of 0 the sum may be too small, but then there is no memory.
-    if (std::optional<int64_t> step = stride.staticInt(); step && *step >= 0) {
-      last = b.createOrFold<arith::AddIOp>(loc, last, reach);
-      continue;
+/// Notes a tensor for checks without a runtime that knows it.
+void noteTensor(Program::Impl &impl, const Tensor &tensor, mlir::Value base,
+                const std::string &text, bool withGaps) {
+  SmallVector<int64_t> numbers;
+  SmallVector<mlir::Value> dynamic;
+  for (const Scalars &list : {tensor.shape(), tensor.strides()})
+    for (const Scalar &number : list) {
+      const std::optional<int64_t> constant = number.staticInt();
+      numbers.push_back(constant.value_or(ShapedType::kDynamic));
+      if (!constant)
+        dynamic.push_back(emitIndex(impl, number));
     }
-    first =
-        b.createOrFold<arith::AddIOp>(loc, first, b.createOrFold<arith::MinSIOp>(loc, reach, zero));
-    last =
-        b.createOrFold<arith::AddIOp>(loc, last, b.createOrFold<arith::MaxSIOp>(loc, reach, zero));
-  }
-  for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
-    if (!withGaps)
-      break;
-    mlir::Value next =
-        b.createOrFold<arith::MulIOp>(loc, emitIndex(impl, extent), emitIndex(impl, stride));
-    last = b.createOrFold<arith::MaxSIOp>(loc, last, b.createOrFold<arith::SubIOp>(loc, next, one));
-  }
-  const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
-  auto bytes = [&](mlir::Value elements) -> mlir::Value {
-    if (bits % 8 == 0)
-      return b.createOrFold<arith::MulIOp>(loc, elements, i64(bits / 8));
-    mlir::Value all = b.createOrFold<arith::MulIOp>(loc, elements, i64(bits));
-    return b.createOrFold<arith::ShRSIOp>(loc, all, i64(3));
-  };
-  if (bits % 8 == 0)
-    return {bytes(first), bytes(b.createOrFold<arith::AddIOp>(loc, last, one))};
-  mlir::Value all = b.createOrFold<arith::MulIOp>(loc, last, i64(bits));
-  all = b.createOrFold<arith::AddIOp>(loc, all, i64(bits + 7));
-  return {bytes(first), b.createOrFold<arith::ShRSIOp>(loc, all, i64(3))};
+  ir::TensorOp::create(impl.builder, impl.builder.getUnknownLoc(), base, dynamic, numbers,
+                       bitsOf(tensor), text, withGaps);
 }
 
-/// Records the memory of a tensor that a kernel takes.
-void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
-  auto [begin, end] = memoryOf(impl, tensor);
-  ir::MemoryOp::create(impl.builder, impl.builder.getUnknownLoc(), base, begin, end,
-                       descriptionOf(tensor), mlir::Value());
-}
-
-/// In the host program: describes the memory of the call's tensors, for guards.
-class TensorTables : TensorNumbers {
-public:
-  explicit TensorTables(Program::Impl &impl) : TensorNumbers(impl) {}
-
-  void run() {
-    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
-      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
-        note(parameter.name, *type, std::get<Tensor>(argument));
-  }
-
-private:
-  void note(const std::string &name, const TensorParam &type, const Tensor &tensor) {
-    // Published programs address neighbours of a view's elements, as they do not name indices.
-    auto [begin, end] = memoryOf(impl, tensor, /*withGaps=*/!tracingDialect().checksKnownIndices);
-    mlir::Value none = emitIntConstant(impl, DType::Int64, 0), some;
-    for (const Scalar &extent : tensor.shape()) {
-      if (std::optional<int64_t> number = extent.staticInt(); number && *number > 0)
-        continue;
-      mlir::Value positive =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, emitIndex(impl, extent), none);
-      some = some ? mlir::Value(arith::AndIOp::create(b, loc, some, positive)) : positive;
+/// In the host program: notes the call's tensors for guards.
+void noteParameters(Program::Impl &impl) {
+  // Published programs address neighbours of a view's elements, as they do not name indices.
+  const bool withGaps = !tracingDialect().checksKnownIndices;
+  for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
+    if (const auto *type = std::get_if<TensorParam>(&parameter.type)) {
+      const auto &tensor = std::get<Tensor>(argument);
+      noteTensor(impl, tensor, fromHandle(tensor.pointer().handle()),
+                 labelOf(parameter.name, *type), withGaps);
     }
-    if (some) // an empty tensor has no memory
-      end = arith::SelectOp::create(b, loc, some, end, begin);
-    const auto rank = static_cast<int64_t>(tensor.shape().size());
-    static_assert(sizeof(FairleadTensorTable) == 3 * sizeof(int64_t));
-    mlir::Value table = words(3 + 2 * rank);
-    mlir::Value label = text(labelOf(name, type));
-    LLVM::StoreOp::create(b, loc, label, table);
-    store(begin, table, 1);
-    store(emitIntConstant(impl, DType::Int64, rank << 32 | bitsOf(tensor)), table, 2);
-    int64_t word = 3;
-    for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
-      for (const Scalar &number : numbers)
-        store(emitIndex(impl, number), table, word++);
-    ir::MemoryOp::create(b, loc, fromHandle(tensor.pointer().handle()), begin, end,
-                         descriptionOf(tensor), table);
-  }
-};
+}
 
 ir::MemoryKind kindOf(AddressSpace space) {
   switch (space) {
@@ -331,7 +256,7 @@ void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
         kernel.setArgAttr(parameter.getArgNumber(), kWholeAttribute,
                           StringAttr::get(impl.context.get(), identityOf(*tensor)));
         if (llvm::any_of(impl.targets, leavesThreadsToDevice))
-          noteMemory(impl, *tensor, parameter);
+          noteTensor(impl, *tensor, parameter, descriptionOf(*tensor), /*withGaps=*/false);
       }
 }
 
@@ -377,7 +302,7 @@ void setChecks(Program &program, std::string_view checks) {
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
   if (names == "guards")
-    TensorTables(impl).run();
+    noteParameters(impl);
   else
     TensorTelling(impl).run();
   program.exit(false);

@@ -12,11 +12,13 @@ namespace fairlead::lower {
 std::string programText(const dsl::Program &program) {
   std::string text;
   llvm::raw_string_ostream stream(text);
+  stream.SetBufferSize(size_t{1} << 14); // otherwise each word is appended alone
   // Do not verify the IR here: lowering does. Print locations, because line tables and messages
   // contain them. Those that are numbers (ir/Places.h) are the same in other folders.
   OpPrintingFlags flags;
   flags.assumeVerified().printGenericOpForm().useLocalScope().enableDebugInfo(true, false);
   program.impl().module->print(stream, flags);
+  stream.flush();
   return text;
 }
 

@@ -84,6 +84,8 @@ def _plain(hint: object) -> Any:
     """``Annotated[Tensor, "n", "m"]`` as ``Tensor["n", "m"]``, which type checkers refuse; of other annotated types
     the type, also inside ``Annotated[...] | None``. A class that stands for another one as that."""
     hint = _meant(hint)
+    if isinstance(hint, type):
+        return hint
     if typing.get_origin(hint) is Annotated:
         kind, *about = map(_meant, typing.get_args(hint))
         about = [detail for detail in about if not isinstance(detail, NoAlias)]
@@ -105,6 +107,8 @@ def is_static(hint: object) -> bool:
 
 def without_none(hint: object) -> Any:
     """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are, or as the class they stand for."""
+    if isinstance(hint, type):  # most are
+        return _meant(hint)
     if typing.get_origin(hint) in (typing.Union, UnionType):
         others = [argument for argument in typing.get_args(hint) if argument is not NoneType]
         if len(others) == 1:

@@ -25,9 +25,25 @@ func.func @address(%a: !llvm.ptr) {
 
 // -----
 
+func.func @half_a_mode(%a: !llvm.ptr) {
+  // expected-error@+1 {{takes an extent and a stride for each mode, not 1 numbers}}
+  fairlead.tensor %a has [4] of 32 bits "a" : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @numbers(%a: !llvm.ptr, %n: i64) {
+  // expected-error@+1 {{has 0 numbers that are not constant, but takes 1}}
+  "fairlead.tensor"(%a, %n) {numbers = array<i64: 4, 1>, bits = 32 : i64, tensor = "a"} : (!llvm.ptr, i64) -> ()
+  return
+}
+
+// -----
+
 func.func @memory(%a: !llvm.ptr, %n: i32) {
-  // expected-error@+1 {{operand #1 must be 64-bit signless integer, but got 'i32'}}
-  "fairlead.memory"(%a, %n, %n) {tensor = "Float32"} : (!llvm.ptr, i32, i32) -> ()
+  // expected-error@+1 {{operand #1 must be variadic of 64-bit signless integer, but got 'i32'}}
+  "fairlead.tensor"(%a, %n) {numbers = array<i64: 1, 1>, bits = 32 : i64, tensor = "a"} : (!llvm.ptr, i32) -> ()
   return
 }
 

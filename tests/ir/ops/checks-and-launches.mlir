@@ -3,8 +3,8 @@
 
 // CHECK-LABEL: func.func @checked
 func.func @checked(%a: !llvm.ptr<3>, %i: i64, %n: i64) -> !llvm.ptr<3> {
-  // CHECK: fairlead.memory %arg0 from %arg1 to %arg2 of "Float32 (4):(1)" : <3>
-  fairlead.memory %a from %i to %n of "Float32 (4):(1)" : <3>
+  // CHECK: fairlead.tensor %arg0 has [4, 1] of 32 bits "Float32 (4):(1)" : <3>
+  fairlead.tensor %a has [4, 1] of 32 bits "Float32 (4):(1)" : <3>
   // CHECK: fairlead.index %arg0[] of "Float32 (4):(1)" in global modes [] whole : <3>
   %whole = fairlead.index %a[] of "Float32 (4):(1)" in global modes [] whole : <3>
   // CHECK: fairlead.index %{{.*}}[%arg1, %arg2] of "Float32 (4):(1)" in shared modes [1] : <3>
@@ -14,8 +14,8 @@ func.func @checked(%a: !llvm.ptr<3>, %i: i64, %n: i64) -> !llvm.ptr<3> {
 
 // CHECK-LABEL: func.func @guarded
 func.func @guarded(%a: !llvm.ptr, %i: i64, %n: i64, %t: i32) {
-  // CHECK: fairlead.memory %arg0 from %arg1 to %arg2 of "Float32 (4):(1)" at %arg0 : !llvm.ptr : !llvm.ptr
-  fairlead.memory %a from %i to %n of "Float32 (4):(1)" at %a : !llvm.ptr : !llvm.ptr
+  // CHECK: fairlead.tensor %arg0 has [%arg2, 1] of 32 bits "a" gaps : !llvm.ptr
+  fairlead.tensor %a has [%n, 1] of 32 bits "a" gaps : !llvm.ptr
   // CHECK: fairlead.guard %arg2 bytes at %arg1 in %arg1 to %arg2 of %arg0 : !llvm.ptr thread %arg3 site @place
   fairlead.guard %n bytes at %i in %i to %n of %a : !llvm.ptr thread %t site @place
   return

@@ -47,6 +47,7 @@
 // CARRIED: %[[NEXT:.*]] = arith.select
 // CARRIED-NEXT: scf.yield %{{.*}}, %[[NEXT]] : f32, i32
 // CARRIED-NOT: llvm.store
+// CARRIED: func.func @host
 
 // A remainder that a loop carries needs nothing at run time.
 // REMAINDER: gpu.func @kernel
@@ -84,6 +85,16 @@
 // CONDITION-NEXT: } else {
 // CONDITION-NEXT: gpu.launch_func @device::@kernel blocks
 
+// HOST: llvm.mlir.global private constant @tensor_0("a\00")
+// HOST: %[[MORE:.*]] = arith.subi %arg4, %{{.*}} : i64
+// HOST: arith.muli %[[MORE]], %c4_i64{{.*}} : i64
+// HOST: %[[SOME:.*]] = arith.cmpi sgt, %arg4
+// HOST: arith.select %[[SOME]]
+// HOST: %[[TABLE:.*]] = llvm.alloca %c7_i32
+// HOST: %[[NAME:.*]] = llvm.mlir.addressof @tensor_0
+// HOST: %[[FIRST:.*]] = llvm.getelementptr %[[TABLE]][0]
+// HOST: llvm.store %[[NAME]], %[[FIRST]]
+// HOST: llvm.store %arg4
 // HOST: %[[INSIDE:.*]] = arith.andi
 // HOST: %[[FAILS:.*]] = arith.xori %[[INSIDE]]
 // HOST: scf.if %[[FAILS]] {
@@ -112,11 +123,10 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %grid: i32, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %grid: i32, %bytes: i64) {
     %one = arith.constant 1 : i32
     %c64 = arith.constant 64 : i32
-    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%grid, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
     return
   }
@@ -135,12 +145,11 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64) {
     %one = arith.constant 1 : i32
     %c64 = arith.constant 64 : i32
-    fairlead.memory %a from %zero to %bytes of "Int32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
-    fairlead.memory %b from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
+    fairlead.tensor %b has [%bytes, 1] of 8 bits "b" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %b : !llvm.ptr)
     return
   }
@@ -167,10 +176,9 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %bytes: i64) {
     %one = arith.constant 1 : i32
-    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
     return
   }
@@ -220,11 +228,10 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %bytes: i64) {
     %one = arith.constant 1 : i32
     %c64 = arith.constant 64 : i32
-    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr)
     return
   }
@@ -270,21 +277,19 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64) {
     %one = arith.constant 1 : i32
     %c64 = arith.constant 64 : i32
-    fairlead.memory %a from %zero to %bytes of "Int32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
-    fairlead.memory %b from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
+    fairlead.tensor %b has [%bytes, 1] of 8 bits "b" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %b : !llvm.ptr)
     return
   }
 }
 //--- host.mlir
 module attributes {gpu.container_module, fairlead.checks = "guards"} {
-  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %i: i32, %x: f32, %bytes: i64, %table: !llvm.ptr) {
-    %zero = arith.constant 0 : i64
-    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %i: i32, %x: f32, %n: i64) {
+    fairlead.tensor %a has [%n, 4, 4, 1] of 32 bits "a" : !llvm.ptr
     %p = llvm.getelementptr %a[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %x, %p : f32, !llvm.ptr
     return
