@@ -1,6 +1,7 @@
 /// Layouts of the same memory for elements of another size.
 #include "fairlead/layout/Recast.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace fairlead::layout {
@@ -73,6 +74,25 @@ std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
 
 std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {
   return recast(layout, newBits, oldBits, Arithmetic());
+}
+
+std::optional<ComposedLayout> recast(const ComposedLayout &layout, int newBits, int oldBits,
+                                     const Arithmetic &arithmetic) {
+  auto outer = recast(layout.outer(), newBits, oldBits, arithmetic);
+  if (!outer || layout.isLayout())
+    return outer ? std::optional<ComposedLayout>(*outer) : std::nullopt;
+  auto swizzle = layout.swizzle();
+  if (!swizzle || layout.offset() != IntTuple(0))
+    return std::nullopt;
+  for (int bits = oldBits; bits < newBits; bits *= 2)
+    --swizzle->base;
+  for (int bits = newBits; bits < oldBits; bits *= 2)
+    ++swizzle->base;
+  const int larger = std::max(newBits, oldBits), smaller = std::min(newBits, oldBits);
+  const bool isPower = larger % smaller == 0 && (larger / smaller & (larger / smaller - 1)) == 0;
+  if (!isPower || swizzle->base < 0)
+    return std::nullopt;
+  return ComposedLayout(*swizzle, 0, *outer);
 }
 
 } // namespace fairlead::layout

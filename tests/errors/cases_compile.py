@@ -1,5 +1,6 @@
 """Arguments and options of compile that are wrong, and exports that cannot be made."""
 
+import ctypes
 import shutil
 import subprocess
 
@@ -128,6 +129,42 @@ def DLPackExpected():
 @case
 def DLPackDType():
     cute.from_dlpack(np.zeros(3, np.complex64))
+
+
+class Capsule:
+    """Exports a capsule of a tensor of zeros, but for ``number`` as the 32 bits at ``offset``."""
+
+    def __init__(self, name, offset=0, number=0):
+        self.memory = ctypes.create_string_buffer(128)
+        ctypes.c_int32.from_buffer(self.memory, offset).value = number
+        new = ctypes.PyDLL(None).PyCapsule_New
+        new.restype, new.argtypes = (
+            ctypes.py_object,
+            [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+        )
+        self.name = name
+        self.capsule = new(ctypes.addressof(self.memory), self.name, None)
+
+    def __dlpack__(self, **_):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+@case
+def DLPackVersion():
+    cute.from_dlpack(Capsule(b"dltensor_versioned", number=7))
+
+
+@case
+def DLPackCapsule():
+    cute.from_dlpack(Capsule(b"used_dltensor"))
+
+
+@case
+def DLPackMalformed():
+    cute.from_dlpack(Capsule(b"dltensor", 16, -1))  # its number of modes
 
 
 @case

@@ -117,5 +117,15 @@ def KernelCompile(tmp_path):
 
 
 @case
+def NvrtcCompile():
+    fairlead.ffi.cpp.nvrtc.nvrtc_compile("", arch="90")
+
+
+@case
+def ImageBytes():
+    _compiler.read_image(b"")
+
+
+@case
 def KernelOption():
     make(arch=90)

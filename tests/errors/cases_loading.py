@@ -6,7 +6,7 @@ import kernels
 from error_cases import case
 
 from fairlead import cute
-from fairlead._compiler import listed_keys, new_key_pair
+from fairlead._compiler import listed_keys, new_key_pair, read_elf
 
 
 def library(tmp_path):
@@ -73,6 +73,11 @@ def SigningKey(tmp_path):
 def KeyList(tmp_path):
     (tmp_path / "keys.pub").write_text("who signs: everybody\n")
     listed_keys(str(tmp_path / "keys.pub"))
+
+
+@case
+def ElfBytes():
+    read_elf(b"no file")
 
 
 @case

@@ -1,5 +1,6 @@
 """Options of compile, and their effects."""
 
+import kernels
 import numpy as np
 from error_cases import case
 
@@ -71,6 +72,15 @@ def ToolFailed():
 @case
 def ArgumentKind():
     cute.jit(3)
+
+
+@case
+def KeywordUnknown():
+    @cute.jit
+    def host(a: cute.Tensor):
+        a.fill(0.0, valu=1.0)
+
+    cute.compile(host, kernels.vector(), options="--target cpu")
 
 
 @case

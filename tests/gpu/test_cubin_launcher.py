@@ -336,3 +336,5 @@ def test_ptx_with_an_error(library):
 def test_ptx(library):
     ptx = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
     library.load_bytes(ptx, "k")
+    with pytest.raises(RuntimeError, match=r"CUDA_ERROR_NOT_FOUND \(500\)"):
+        library.load_bytes(ptx, "j")

@@ -122,4 +122,4 @@ def test_price_of_a_launch(side):
             best = min(best, (time.perf_counter() - begun) / 200)
         torch.cuda.synchronize()
     print(f"{'side' if side else 'default'} stream: {best * 1e6:.2f} us a launch")
-    assert best < 1e-3
+    assert (a == 30 * 200).all()

@@ -52,7 +52,7 @@ def test_an_interrupt_ends_all(monkeypatch):
     def long(name):
         started.set()
         try:
-            steps.run(f"a long step of {name}", ["sleep", "30"], check=False)
+            steps.run(f"a long step of {name}", ["sleep", "600"], check=False)
         finally:
             ended.append(name)
         return Result(name, passed=1)
@@ -65,9 +65,8 @@ def test_an_interrupt_ends_all(monkeypatch):
 
     monkeypatch.setattr(test_verb.concurrent.futures, "wait", interrupted)
     suites = {f"suite{number}": long for number in range(3 * build.jobs() + 3)}
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         run(monkeypatch, suites)
     while steps._running:
         time.sleep(0.01)
-    assert time.monotonic() - start < 25 and len(ended) < len(suites)
+    assert len(ended) < len(suites)  # no step ran to its end

@@ -217,3 +217,20 @@ def test_lines_of_functions_are_counted(source, functions):
 )
 def test_declarations_are_found(source, names):
     assert declared(source) == names
+
+
+#: Tests that may compare with a clock: what benchmark() measures.
+OF_CLOCKS = {"test_benchmarks.py": 1}
+
+
+def test_assertions_need_no_fast_machine():
+    """Tests count what happens; a busy machine is no fault."""
+    asserted: collections.Counter[str] = collections.Counter()
+    for path in files(".py", folders=("tests",)):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Assert):
+                owners = [n.value for n in ast.walk(node) if isinstance(n, ast.Attribute)]
+                asserted[path.name] += any(
+                    isinstance(owner, ast.Name) and owner.id == "time" for owner in owners
+                )
+    assert {name: count for name, count in asserted.items() if count} == OF_CLOCKS

@@ -23,6 +23,15 @@ def found(host, *arguments, checks="all"):
     return caught.value.findings
 
 
+def findings(host, *arguments, checks="all"):
+    """The findings of a call; an empty list if it is right."""
+    try:
+        checked(host, *arguments, checks=checks)
+    except fairlead.CheckError as error:
+        return error.findings
+    return []
+
+
 def raced(host, *arguments):
     """The races of a call, at least one."""
     return found(host, *arguments, checks="race")
@@ -40,4 +49,4 @@ def zeros(*shape, dtype=np.float32):
     return np.zeros(shape, dtype)
 
 
-__all__ = ["checked", "cute", "found", "lines_of", "raced", "zeros"]
+__all__ = ["checked", "cute", "findings", "found", "lines_of", "raced", "zeros"]

@@ -68,6 +68,11 @@ inline Scalar indexOf(const layout::IntTuple &coordinate, const layout::Layout &
         {{"operation", "indexOf"}, {"layout", layout.str()}, {"other", coordinate.str()}});
   return toScalar(*index);
 }
+/// The bits of the indices that `layout` reaches from `coordinate` if `mode` takes all its values.
+/// Throws fairlead::Error: TypeError, LayoutMode for a layout that is not static; ValueError,
+/// LayoutOperation for a mode or coordinate that it has not, and for an index not from 0 to 62.
+FAIRLEAD_API Scalar imageMask(const layout::Layout &layout, const layout::IntTuple &coordinate,
+                              int mode, SourceLoc at = SourceLoc::here());
 /// The coordinate, nested as the shape, of a linear index.
 inline layout::IntTuple coordinateOf(const Scalar &index, const layout::IntTuple &shape) {
   return *layout::idx2crd(toInt(index), shape, arithmetic());

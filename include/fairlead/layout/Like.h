@@ -22,6 +22,12 @@ FAIRLEAD_API Layout fragmentLayout(const Layout &layout,
 /// a run that can be copied at once. 1:0 if the longest run has one element.
 FAIRLEAD_API std::optional<Layout> maxCommonLayout(const Layout &a, const Layout &b,
                                                    const Arithmetic &arithmetic = Arithmetic());
+/// The number of elements in maxCommonLayout.
+inline std::optional<Int> maxCommonVector(const Layout &a, const Layout &b,
+                                          const Arithmetic &arithmetic = Arithmetic()) {
+  auto common = maxCommonLayout(a, b, arithmetic);
+  return common ? std::optional<Int>(size(*common, arithmetic)) : std::nullopt;
+}
 
 } // namespace fairlead::layout
 #endif // FAIRLEAD_LAYOUT_LIKE_H_

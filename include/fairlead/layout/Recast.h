@@ -3,13 +3,18 @@
 #ifndef FAIRLEAD_LAYOUT_RECAST_H_
 #define FAIRLEAD_LAYOUT_RECAST_H_
 
-#include "fairlead/layout/Algebra.h"
+#include "fairlead/layout/ComposedLayout.h"
 
 namespace fairlead::layout {
 
 /// recast of fairlead/layout/Algebra.h; `arithmetic` computes dynamic extents and strides.
 FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
                                           const Arithmetic &arithmetic);
+/// A layout, or a swizzle of the indices of one: it permutes larger or smaller elements then. None
+/// for a swizzle that moves elements within new ones, and for other composed layouts.
+FAIRLEAD_API std::optional<ComposedLayout> recast(const ComposedLayout &layout, int newBits,
+                                                  int oldBits,
+                                                  const Arithmetic &arithmetic = Arithmetic());
 
 } // namespace fairlead::layout
 #endif // FAIRLEAD_LAYOUT_RECAST_H_

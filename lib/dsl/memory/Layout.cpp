@@ -5,6 +5,7 @@
 #include "dsl/trace/Builder.h"
 #include "fairlead/dsl/Coordinates.h"
 #include "fairlead/dsl/Location.h"
+#include "fairlead/dsl/Views.h"
 
 namespace fairlead::dsl {
 
@@ -237,6 +238,41 @@ Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const
 Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor, SourceLoc at) {
   AtSourceLoc placed(at);
   return tensor.sliceAt(coordinate).withLayout(tensor.layout());
+}
+
+Scalar imageMask(const layout::Layout &layout, const layout::IntTuple &coordinate, int mode,
+                 SourceLoc at) {
+  AtSourceLoc placed(at);
+  auto reject = [&]() -> Error {
+    return makeError(Diagnostic::LayoutOperation,
+                     {{"operation", "make_layout_image_mask"},
+                      {"layout", layout.str()},
+                      {"other", coordinate.str() + " along mode " + std::to_string(mode)}});
+  };
+  if (!layout.isStatic())
+    throw makeError(
+        Diagnostic::LayoutMode,
+        {{"expected", "a static layout for make_layout_image_mask"}, {"got", layout.str()}});
+  auto along = layout::get(layout, {mode});
+  if (!along || coordinate.isLeaf() || coordinate.modes().size() <= static_cast<size_t>(mode))
+    throw reject();
+  std::vector<layout::IntTuple> entries = coordinate.modes();
+  entries[mode] = 0;
+  auto first = layout::crd2idx(layout::IntTuple(entries), layout, arithmetic());
+  if (!first || first->isStep())
+    throw reject();
+  // All indices are that of place 0 and a distance that the mode alone decides.
+  const int64_t begin = first->isStatic() ? first->value() : 0;
+  int64_t bits = 0;
+  for (int64_t place = 0; place < layout::size(*along).value(); ++place) {
+    const int64_t index = begin + layout::crd2idx(place, *along)->value();
+    if (index < 0 || index > 62)
+      throw reject();
+    bits |= int64_t{1} << index;
+  }
+  return first->isStatic()
+             ? Scalar(bits)
+             : binary(BinaryOp::Shl, cast(Scalar(bits), DType::Int32), toScalar(*first));
 }
 
 Tensor identityTensor(const layout::IntTuple &shape, SourceLoc at) {

@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 #include "dsl/trace/Builder.h"
+#include "fairlead/Diagnostics.h"
 #include "ir/Interfaces.h"
 #include "ir/Ops.h"
 
@@ -17,7 +18,12 @@ DType dtypeOf(mlir::Type type) {
   for (DType dtype : {DType::Boolean, DType::Uint32, DType::Uint64, DType::Float32, DType::Float64})
     if (valueType(type.getContext(), dtype) == type)
       return dtype;
-  throw std::logic_error("an operation's result is no number of 32 or 64 bits");
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  throw makeError(Diagnostic::ArgumentValue,
+                  {{"function", "operation"},
+                   {"expected", "an operation whose results are numbers of 32 or 64 bits"},
+                   {"got", text}});
 }
 
 /// Creates the operation outside of any block. Null if it cannot have these operands.

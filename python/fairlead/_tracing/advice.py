@@ -13,7 +13,7 @@ from types import FrameType, ModuleType, NoneType
 from typing import Any, cast
 
 from fairlead import _compiler, _hints
-from fairlead._tracing import misuse
+from fairlead._tracing import misuse, native
 from fairlead.errors import DSLError, make_error
 
 Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes)
@@ -27,9 +27,11 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
 
     The table of diagnostics has one for the error's id, unless a function of another package was called.
     """
-    if error.diagnostic in _RUN_TIME and frame is not None and position is not None:
-        if (advice := _of_call(frame, position)) is not None:
+    if frame is not None and position is not None:
+        if error.diagnostic in _RUN_TIME and (advice := _of_call(frame, position)) is not None:
             return advice
+        if error.diagnostic == "KeywordUnknown" and error.help is None:
+            return _of_native_keyword(error, frame, position)
     return error.help
 
 
@@ -208,6 +210,17 @@ def _of_keyword(error: BaseException, frame: FrameType, position: Position) -> s
     )
     meant = _hints.nearest(unknown, parameters) if unknown is not None else None
     return f"did you mean `{meant}`?" if meant else None
+
+
+def _of_native_keyword(error: DSLError, frame: FrameType, position: Position) -> str | None:
+    """Return the parameter that was probably meant by a keyword that a method of the compiler does not have."""
+    call = _expression(frame.f_code.co_filename, position)
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        names = native.keywords_of(call.func.attr)
+        for word in call.keywords:
+            if word.arg not in (None, *names) and (advice := native.meant(str(word.arg), names)):
+                return advice
+    return misuse.advice(error, call, frame)
 
 
 def _of_call(frame: FrameType, position: Position) -> str | None:

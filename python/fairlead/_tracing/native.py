@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from fairlead import _compiler
+from fairlead._hints import nearest
 from fairlead.errors import DSLError, make_error
 
 _REFUSED = re.compile(
@@ -17,16 +19,26 @@ _ALSO = {"float": {"int"}, "Sequence": {"list", "tuple"}, "int": {"bool"}}
 
 
 def refused(error: TypeError) -> DSLError | None:
-    """The refusal of a compiled function with one form as a diagnostic that names the first argument of another type;
-    None where all types fit (too few arguments, too many) or the text is none of a refusal."""
+    """Return the refusal of a compiled function with one form as a diagnostic. It names the first keyword that the
+    function does not have, else the first argument of another type, else an argument that is missing or too much. None
+    if the text is none of a refusal."""
     match = _REFUSED.match(str(error))
     if match is None:
         return None
     parameters = [
-        parameter for parameter in _split(match["parameters"]) if parameter not in ("*", "/")
+        parameter
+        for parameter in _split(match["parameters"])
+        if parameter not in ("*", "/") and not parameter.startswith("**")
     ]
-    arguments = _split(match["given"].partition("kwargs = ")[0])
+    positional, _, keyed = match["given"].partition("kwargs = ")
+    arguments, keywords = _split(positional), re.findall(r"(\w+):", keyed)
     method = bool(parameters) and parameters[0] == "self"
+    names = [_name(parameter) for parameter in parameters]
+    unknown = next((keyword for keyword in keywords if keyword not in names), None)
+    if unknown is not None:
+        return make_error(
+            "KeywordUnknown", help=meant(unknown, names), function=match["function"], got=unknown
+        )
     for index, (parameter, got) in enumerate(zip(parameters, arguments, strict=False)):
         name, _, hint = parameter.partition(":")
         expected = _classes(hint.partition("=")[0])
@@ -40,7 +52,44 @@ def refused(error: TypeError) -> DSLError | None:
             expected=" or ".join(f"a {cls}" for cls in expected),
             got="a class" if _last(got) in ("nb_type", "type") else _last(got),
         )
-    return None
+    missing = next(
+        (
+            name
+            for name, parameter in zip(names[len(arguments) :], parameters[len(arguments) :])
+            if "=" not in parameter and name not in keywords
+        ),
+        None,
+    )
+    if missing is None and len(arguments) <= len(names):
+        return None
+    return make_error(
+        "ArgumentKind",
+        function=match["function"],
+        expected=f"at most {len(names) - method} arguments"
+        if missing is None
+        else f"an argument `{missing}`",
+        got=str(len(arguments) - method) if missing is None else "none",
+    )
+
+
+def meant(keyword: str, names: Iterable[str]) -> str | None:
+    """Return the advice to write the nearest of the names; None if none is near."""
+    name = nearest(keyword, [name for name in names if name != "self"])
+    return f"did you mean `{name}`?" if name else None
+
+
+def keywords_of(function: str) -> list[str]:
+    """Return the names of the parameters of all methods of this name."""
+    classes = [cls for cls in vars(_compiler).values() if isinstance(cls, type)]
+    methods = [vars(cls).get(function) for cls in classes]
+    texts = [
+        re.match(r"\w+\((.*)\) -> ", getattr(method, "__doc__", "") or "") for method in methods
+    ]
+    return [_name(parameter) for text in texts if text for parameter in _split(text[1])]
+
+
+def _name(parameter: str) -> str:
+    return re.split(r"[:=]", parameter)[0].strip(" *")
 
 
 def kind_of(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What annotations and defaults of a function's parameters say of its arguments."""
+"""Checks of arguments against the annotations and defaults of a function's parameters."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _kind_text(value: object) -> str:
 
 
 class ArgumentChecks:
-    """Errors about the arguments of one function: they name it, the parameter, what is expected, and what was passed.
+    """Errors about the arguments of one function. They name it, the parameter, the expectation and the argument.
 
     ``parameters``: those of the function, by name.
     """

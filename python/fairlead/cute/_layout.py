@@ -135,19 +135,8 @@ def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> i
 
     Raises TypeError for a layout that is not static.
     """
-    if not is_static(layout):
-        raise make_error(
-            "LayoutMode", expected="a static layout for make_layout_image_mask", got=layout
-        )
-    extent = layout[mode].size
-    mask: Any = 0
-    for place in range(extent):
-        entries = list(coord)
-        entries[mode] = place
-        index = layout(tuple(entries))
-        mask = mask | (1 << index if isinstance(index, int) else _compiler.Int32(1) << index)
-    bits: int = mask
-    return bits
+    mask: int = _compiler.make_layout_image_mask(layout, coord, mode)
+    return mask
 
 
 def E(mode: int | list[int]) -> Any:
@@ -205,23 +194,6 @@ def recast_layout(
     the same memory: the mode of stride 1 shrinks or grows, and a swizzle of elements permutes larger or smaller ones.
     ValueError (LayoutOperation) for a swizzle that moves elements within new ones, and for other composed layouts.
     """
-    if isinstance(src_layout, ComposedLayout):
-        inner, ratio = src_layout.inner, (new_type_bits, old_type_bits)
-        wider = max(ratio).bit_length() - min(ratio).bit_length()
-        base = (
-            inner.num_base + (wider if new_type_bits < old_type_bits else -wider)
-            if isinstance(inner, Swizzle)
-            else -1
-        )
-        if base < 0 or src_layout.offset != 0 or min(ratio) << wider != max(ratio):
-            raise make_error(
-                "LayoutOperation",
-                operation="recast_layout",
-                layout=src_layout,
-                other=f"elements of {new_type_bits} bits",
-            )
-        outer = recast_layout(new_type_bits, old_type_bits, src_layout.outer)
-        return make_composed_layout(make_swizzle(inner.num_bits, base, inner.num_shift), 0, outer)
     layout: Layout | ComposedLayout = _compiler.recast_layout(
         new_type_bits, old_type_bits, src_layout
     )

@@ -43,7 +43,7 @@ class SignatureBuilder:
 
     @property
     def on_cpu(self) -> bool:
-        """True if there are example tensors, and all of them lie on the CPU."""
+        """True if the examples have tensors, all of them on the CPU."""
         return self._cpu_tensors > 0 and self._gpu_tensors == 0
 
     def leaf(self, is_pointer: bool = False) -> Leaf:

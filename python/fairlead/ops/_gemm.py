@@ -174,11 +174,12 @@ def matmul(
     if 0 in shape:
         return nothing(left, result)
     kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
+    of_residual = float(beta)  # checked without a residual, too
     epilogue = Epilogue(
         float(alpha),
         activation,
         bias is not None,
-        float(beta) if residual is not None else 0.0,
+        of_residual if residual is not None else 0.0,
         kind,
     )
     product = _Product(left, right, others, result, out is not None, epilogue, by_batch)

@@ -75,8 +75,9 @@ def grouped_matmul(
             if name == "bias" and count is not None:
                 expected_shapes = [(count, *expected_shapes[0])]
             others.append((name, _each(value, name, first, expected_shapes, one_by_one, FLOATS)))
+    of_residual = float(beta)  # checked without a residual, too
     epilogue = Epilogue(
-        float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0, kind
+        float(alpha), activation, bias is not None, of_residual if residual is not None else 0.0, kind
     )  # fmt: skip
     outs = _results(out, shapes, dtype, first, one_by_one)
     problem = _Problem(left, right, offsets, others, outs, out is not None, epilogue)

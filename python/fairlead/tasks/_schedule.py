@@ -313,12 +313,12 @@ def domain_loop(*bounds: object, unroll: int | None = None) -> Iterator[Iteratio
 
     Raises ScheduleError for a second loop in the schedule, a step of 0, and other numbers of bounds.
     """
-    if not 1 <= len(bounds) <= 3:
-        raise ScheduleError(f"domain_loop(): expected 1 to 3 bounds, got {len(bounds)}")
     if unroll is not None and not hasattr(unroll, "__index__"):
         raise ScheduleError(
             f"domain_loop(): expected an int as `unroll`, got {type(unroll).__name__}"
         )
+    if not 1 <= len(bounds) <= 3:
+        raise ScheduleError(f"domain_loop(): expected 1 to 3 bounds, got {len(bounds)}")
     if len(bounds) == 3 and type(bounds[2]) is int and bounds[2] == 0:
         raise ScheduleError("domain_loop(): expected a step other than 0, got 0")
     _steps("domain_loop")
@@ -352,14 +352,14 @@ def work_tile_loop(wq: object, *, skip_if: Callable[..., Any] | None = None) -> 
 
     Raises ScheduleError for anything but a WorkQueue, and for a second loop in the schedule.
     """
+    if skip_if is not None and not callable(skip_if):
+        raise ScheduleError(
+            f"work_tile_loop(): expected a function as `skip_if`, got {type(skip_if).__name__}"
+        )
     queue = getattr(wq, "_resource", wq)
     if not isinstance(queue, WorkQueue):
         raise ScheduleError(
             f"work_tile_loop(): expected a WorkQueue as wq, got {type(queue).__name__}"
-        )
-    if skip_if is not None and not callable(skip_if):
-        raise ScheduleError(
-            f"work_tile_loop(): expected a function as `skip_if`, got {type(skip_if).__name__}"
         )
     _steps("work_tile_loop")
     if _recording.tile_loops or _recording.domain_loops:

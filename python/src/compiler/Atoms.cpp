@@ -137,7 +137,8 @@ dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matr
                      matrices, static_cast<dsl::ReduceKind>(reduction), prefetched};
       return op;
     }
-  throw nb::value_error("no kind of a copy");
+  throw makeError(Diagnostic::ArgumentValue,
+                  {{"function", "CopyAtom"}, {"expected", "a kind of copies"}, {"got", kind}});
 }
 
 TiledCopy madeOf(const CopyAtom &atom, dsl::TiledCopy tiled) {

@@ -11,6 +11,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
 #include "fairlead/cuda/Image.h"
@@ -34,12 +35,8 @@ nb::tuple compileSource(const std::string &source, const std::string &arch, cons
   addPackageFolders();
   NvrtcResult result =
       released([=] { return compileWithNvrtc(source, {name, arch, extra, nameExpressions}); });
-  if (!result.error.empty()) {
-    std::string text =
-        result.tool.empty() ? result.error : "NVRTC compilation failed:\n" + result.error;
-    PyErr_SetString(PyExc_RuntimeError, text.c_str());
-    throw nb::python_error();
-  }
+  if (!result.error.empty())
+    throw makeError(Diagnostic::NvrtcCompile, {{"error", result.error}});
   return nb::make_tuple(nb::bytes(result.image.data(), result.image.size()), result.log,
                         result.symbols);
 }
@@ -86,7 +83,7 @@ nb::dict describe(const ImageKernel &kernel) {
 nb::dict describeImage(nb::bytes bytes) {
   ImageInfo info = readImage({bytes.c_str(), bytes.size()});
   if (!info.error.empty())
-    throw nb::value_error(info.error.c_str());
+    throw makeError(Diagnostic::ImageBytes, {{"reason", info.error}});
   nb::list parts;
   for (const ImagePart &part : info.parts) {
     nb::list kernels;

@@ -75,20 +75,16 @@ void checkCapsule(nb::handle capsule) {
         PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     DLPackVersion version = managed->version;
     if (version.major != DLPACK_MAJOR_VERSION)
-      throw nb::buffer_error(("DLPack version " + number(version.major) + "." +
-                              number(version.minor) + " cannot be read, expected " +
-                              number(DLPACK_MAJOR_VERSION) + ".x")
-                                 .c_str());
+      throw makeError(Diagnostic::DLPackVersion,
+                      {{"got", number(version.major) + "." + number(version.minor)},
+                       {"expected", number(DLPACK_MAJOR_VERSION)}});
     tensor = &managed->dl_tensor;
   } else if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
     auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
     tensor = &managed->dl_tensor;
   } else {
     const char *name = PyCapsule_GetName(capsule.ptr());
-    throw nb::type_error(("expected an unused capsule called \"dltensor\" or "
-                          "\"dltensor_versioned\", but got \"" +
-                          std::string(name ? name : "") + "\"")
-                             .c_str());
+    throw makeError(Diagnostic::DLPackCapsule, {{"got", name ? name : ""}});
   }
   std::string problem;
   if (tensor->ndim < 0 || tensor->ndim > kMostModes)
@@ -99,7 +95,7 @@ void checkCapsule(nb::handle capsule) {
     if (tensor->shape[mode] < 0)
       problem = "the extent " + number(tensor->shape[mode]);
   if (!problem.empty())
-    throw nb::buffer_error(("the DLPack tensor is malformed: it has " + problem).c_str());
+    throw makeError(Diagnostic::DLPackMalformed, {{"got", problem}});
 }
 
 /// (numeric class, shape, strides in elements, address of the first element, device type, device

@@ -1,5 +1,6 @@
 #include "Dialect.h"
 
+#include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::python {
@@ -42,9 +43,8 @@ void checkKeywords(const char *function, const nb::kwargs &keywords) {
         nb::cast<bool>(
             nb::handle(currentDialect).attr("ignored_keywords").attr("__contains__")(key)))
       continue;
-    std::string message = std::string(function) + "() got an unexpected keyword argument '" +
-                          nb::str(key).c_str() + "'";
-    throw nb::type_error(message.c_str());
+    throw makeError(Diagnostic::KeywordUnknown,
+                    {{"function", function}, {"got", nb::str(key).c_str()}});
   }
 }
 

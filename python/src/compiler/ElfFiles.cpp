@@ -1,11 +1,14 @@
 /// ELF files as Python sees them.
 #include "Values.h"
 
+#include <algorithm>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "fairlead/Diagnostics.h"
 #include "fairlead/ElfFile.h"
 #include "fairlead/Keys.h"
 
@@ -13,11 +16,10 @@ namespace fairlead::python {
 namespace {
 
 ElfFile read(nb::bytes bytes, size_t offset) {
-  if (offset > bytes.size())
-    throw nb::value_error("the offset lies outside the bytes");
-  ElfFile file = readElfFile({bytes.c_str() + offset, bytes.size() - offset});
+  const size_t begin = std::min(offset, bytes.size());
+  ElfFile file = readElfFile({bytes.c_str() + begin, bytes.size() - begin});
   if (!file.error.empty())
-    throw nb::value_error(file.error.c_str());
+    throw makeError(Diagnostic::ElfBytes, {{"reason", file.error}});
   return file;
 }
 

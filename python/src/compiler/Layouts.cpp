@@ -8,8 +8,8 @@
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
-#include "fairlead/layout/Like.h"
-#include "fairlead/layout/Recast.h"
+
+#include "fairlead/dsl/Views.h"
 
 namespace fairlead::python {
 
@@ -151,11 +151,24 @@ void bindModes(nb::module_ &m) {
   });
   m.def(
       "recast_layout",
-      [](int newBits, int oldBits, const Layout &layout) {
-        return orFail(layout::recast(layout, newBits, oldBits, arithmetic()), "recast_layout",
-                      layout, nb::make_tuple(newBits, oldBits));
+      [](int newBits, int oldBits, nb::handle object) -> nb::object {
+        const layout::ComposedLayout layout = composedFromPython(object);
+        auto result = layout::recast(layout, newBits, oldBits, arithmetic());
+        if (!result)
+          throw makeError(Diagnostic::LayoutOperation,
+                          {{"operation", "recast_layout"},
+                           {"layout", layout.str()},
+                           {"other", nb::repr(nb::make_tuple(newBits, oldBits)).c_str()}});
+        return result->isLayout() ? nb::cast(result->outer()) : nb::cast(*result);
       },
       nb::arg("new_bits"), nb::arg("old_bits"), nb::arg("layout"));
+  m.def(
+      "make_layout_image_mask",
+      [](const Layout &layout, nb::handle coordinate, int mode) {
+        IntTuple place = tupleFromPython(coordinate, "integers as a coordinate");
+        return tupleToPython(dsl::toInt(dsl::imageMask(layout, place, mode)));
+      },
+      nb::arg("layout"), nb::arg("coordinate"), nb::arg("mode"));
   m.def(
       "tile_to_shape",
       [](nb::handle object, nb::handle shape, nb::handle order) -> nb::object {

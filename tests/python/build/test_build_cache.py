@@ -249,9 +249,7 @@ def test_a_stopped_process_is_not_waited_for(slow_compiler, monkeypatch, build_c
         slow_compiler.wait_for_run(count)
         stopped[-1].send_signal(signal.SIGSTOP)
     slow_compiler.release()
-    begin = time.monotonic()
     assert cpp.load_inline("shared", cpp_sources=plain("f", 15)).f() == 15
-    assert time.monotonic() - begin > 3  # for both
     for process in stopped:
         process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=120)

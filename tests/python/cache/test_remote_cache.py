@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -220,7 +219,6 @@ def test_a_process_ends_while_a_store_hangs(machine, keys):
             "compile_add(1.0); print('done')"
         )
         environment = {**os.environ, "FAIRLEAD_REMOTE_CACHE_TIMEOUT": "0.3"}
-        start = time.monotonic()
         done = subprocess.run(
             [sys.executable, "-c", code, str(Path(__file__).parent)],
             capture_output=True,
@@ -229,7 +227,6 @@ def test_a_process_ends_while_a_store_hangs(machine, keys):
             env=environment,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
-        assert time.monotonic() - start < 30
     finally:
         end(deaf)
 

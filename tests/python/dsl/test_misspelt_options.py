@@ -58,6 +58,51 @@ def test_in_a_traced_function(function, misspelt, meant):
         assert caught.value.__notes__ == [f"    help: did you mean `{meant}`?"]
 
 
+@cute.jit
+def filled(x: cute.Tensor):
+    x.fill(0.0, valu=1.0)
+
+
+@cute.jit
+def reduced(x: cute.Tensor):
+    x.load().reduce(cute.ReductionOp.ADD, 0.0, reduction_profil=0)
+
+
+@cute.jit
+def aligned(x: cute.Tensor):
+    x.iterator.align(min_algn=16)
+
+
+@pytest.mark.parametrize(
+    ("function", "misspelt", "meant"),
+    [
+        (filled, "valu", "value"),
+        (reduced, "reduction_profil", "reduction_profile"),
+        (aligned, "min_algn", "min_align"),
+    ],
+)
+def test_of_a_method(function, misspelt, meant):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'") as caught:
+        function(VALUES)
+    assert caught.value.diagnostic == "KeywordUnknown"
+    assert caught.value.help == f"did you mean `{meant}`?"
+
+
+def test_of_arguments_that_are_missing_or_too_many():
+    @cute.jit
+    def none(x: cute.Tensor):
+        x.iterator.align()
+
+    @cute.jit
+    def two(x: cute.Tensor):
+        x.iterator.align(16, 32)
+
+    with pytest.raises(TypeError, match="align: expected an argument `min_align`, but got none"):
+        none(VALUES)
+    with pytest.raises(TypeError, match="align: expected at most 1 arguments, but got 2"):
+        two(VALUES)
+
+
 @pytest.mark.parametrize("call", [cute.gemm, cute.mma_atom_call])
 def test_of_products(call):
     with pytest.raises(TypeError, match="unexpected keyword argument 'zero_init'"):

@@ -96,8 +96,9 @@ def _store(parts, *names):
 
 
 def test_tasks_that_fit():
-    Parts().manager()
-    Parts(producers=1, consumers=4).manager()
+    for parts in (Parts(), Parts(producers=1, consumers=4)):
+        manager = parts.manager()
+        assert [task.name for task in manager.tasks] == ["load", "store"]
 
 
 def _without_commit(parts):

@@ -256,11 +256,7 @@ def test_efforts():
 def test_a_budget_ends_the_tuning(cache_dir):
     x, y = arrays(2**16)
     configs = {"repeats": [300 + i for i in range(20)]}
-    started = time.perf_counter()
     tuned = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=0.5)
-    assert (
-        time.perf_counter() - started < 30
-    )  # a budget of half a second, and one compile on a busy machine
     left = [row for row in tuned.report().rows if row.reason == "not tried: the budget was used up"]
     assert 1 <= len(left) < 20 and len(measured(tuned)) == 20 - len(left)
     again = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=60)
@@ -276,17 +272,17 @@ def test_one_is_measured_however_short_the_budget(cache_dir):
 
 
 def test_a_compile_that_hangs_loses():
-    ended = threading.Event()
+    ended, compiled = threading.Event(), []
     candidates = [Candidate({"i": i}, f"i={i}", Row({"i": i})) for i in range(8)]
 
     def compile(candidate):
         if candidate.config["i"] < 5:  # more than there are threads
             ended.wait(200)
+        compiled.append(candidate.config["i"])
         return type("Made", (), {"ir": "", "ptx": ""})()
 
-    started = time.perf_counter()
-    compile_all(candidates, compile, 0.3, started + 150)
-    assert time.perf_counter() - started < 100
+    compile_all(candidates, compile, 0.3, time.perf_counter() + 150)
+    assert sorted(compiled) == [5, 6, 7]  # those that hang are left behind
     ended.set()
     reasons = [candidate.row.reason for candidate in candidates]
     assert reasons == ["compiling took longer than 0.3 s"] * 5 + [""] * 3

@@ -8,20 +8,13 @@ _LEAVES = (
     *("append", "append_ones", "find", "flatten", "prepend", "prepend_ones", "product"),
     *("product_each", "rank", "shape"),
 )
-#: Parameters that take any object, or whose function is outside of the reach of these calls; with the reason.
+#: Parameters that take any object, with the reason.
 _EXCEPTIONS = {
     **{f"fairlead.cute.{name}.x": "any object is a leaf of a tuple" for name in _LEAVES},
     "fairlead.cute.not_.value": "any object has a truth value",
     "fairlead.cute.testing.assert_.condition": "any object has a truth value",
     "fairlead.cute.testing.assert_.message": "as in Python's assert, any object",
     "fairlead.utils.is_fp8_dtype.dtype": "a predicate of any object",
-    "fairlead.ops.matmul.beta": "read only beside residual=",
-    "fairlead.ops.grouped_matmul.beta": "read only beside residual=",
-    "fairlead.tasks.domain_loop.unroll": "bounds come first: test_wrong_types.py has it",
-    "fairlead.tasks.work_tile_loop.skip_if": "needs a queue of a schedule",
-    "fairlead.ffi.make_function.safe_call_address": "of C: the message has the position",
-    "fairlead.ffi.make_function.arg_names": "of C: the message has no name",
-    "fairlead.ffi.make_function.defaults": "of C: the message has no name",
 }
 
 

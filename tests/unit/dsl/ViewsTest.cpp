@@ -81,9 +81,16 @@ TEST(Views, RunTimeNumbers) {
               "(?{div=2}):(1)");
     Tensor seen = fl::recast(fl::makeTensor(fl::Pointer(a), fl::makeLayout(fl::tuple(n))), fl::i32);
     out[5] = fl::bitcast(seen[3], fl::f32);
+    // Indices 1, 3, 5 and 7; from an index of the run on; of a layout that is not static.
+    Layout blocks = fl::makeLayout(fl::tuple(4, 2), fl::tuple(2, 1));
+    EXPECT_EQ(fl::imageMask(blocks, fl::tuple(0, 1), 0).literalInt(), 0b10101010);
+    out[6] = fl::imageMask(blocks, fl::tuple(n - 2, 0), 1);
+    EXPECT_THROW(fl::imageMask(layout, fl::tuple(0, 1), 0), Error);
+    EXPECT_THROW(fl::imageMask(blocks, fl::tuple(0, 1), 2), Error);
+    EXPECT_THROW(fl::imageMask(fl::makeLayout(2, 64), 1, 0), Error);
   });
-  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 6)),
-            (std::vector<float>{6, 1, 2, 5, 6, 3}));
+  EXPECT_EQ((std::vector<float>(got.begin(), got.begin() + 7)),
+            (std::vector<float>{6, 1, 2, 5, 6, 3, 0b110000}));
 }
 
 /// Constants of the program are its numbers in layouts, and known places in coordinates.

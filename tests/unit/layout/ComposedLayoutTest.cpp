@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fairlead/layout/ComposedLayout.h"
+#include "fairlead/layout/Recast.h"
 #include "fairlead/layout/Text.h"
 
 namespace fairlead::layout {
@@ -120,6 +120,24 @@ TEST(Arithmetic, Bits) {
   EXPECT_EQ(r.bitXor(n, 2).divisibility(), 2);
   EXPECT_EQ(r.shiftLeft(n, 1).divisibility(), 24);
   EXPECT_EQ(r.shiftRight(n, 1).divisibility(), 2);
+}
+
+TEST(ComposedLayout, ElementsOfAnotherSizeStayWhereTheyAre) {
+  const ComposedLayout halves(Swizzle{2, 3, 3}, 0, parse("(64,4):(1,64)"));
+  const auto bytes = recast(halves, 8, 16), words = recast(halves, 32, 16);
+  ASSERT_TRUE(bytes && words);
+  EXPECT_EQ(bytes->str(), "S<2,4,3> o 0 o (128,4):(1,128)");
+  EXPECT_EQ(words->str(), "S<2,2,3> o 0 o (32,4):(1,32)");
+  for (int64_t row = 0; row < 64; ++row)
+    for (int64_t column = 0; column < 4; ++column) {
+      const int64_t half = at(halves, tuple(row, column));
+      EXPECT_EQ(at(*bytes, tuple(2 * row + 1, column)), 2 * half + 1);
+      EXPECT_EQ(at(*words, tuple(row / 2, column)), half / 2);
+    }
+  // Swizzles that move elements within new ones, by an offset, or by no power of two.
+  EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 0, 3}, 0, parse("(64,4):(1,64)")), 32, 16));
+  EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 3, 3}, 8, parse("(64,4):(1,64)")), 32, 16));
+  EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 3, 3}, 0, parse("(48,4):(1,48)")), 24, 8));
 }
 
 } // namespace

@@ -90,6 +90,8 @@ TEST(LayoutLike, WhatTwoLayoutsShare) {
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(1, 16)))), "4:1");
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(8, 1)))), "1:0");
   EXPECT_EQ(str(maxCommonLayout(Layout(tuple(8, 3)), Layout(96))), "24:1");
+  EXPECT_EQ(maxCommonVector(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(1, 16)))->value(), 4);
+  EXPECT_EQ(maxCommonVector(Layout(tuple(4, 8)), make(tuple(4, 8), tuple(8, 1)))->value(), 1);
 }
 
 TEST(LayoutTiling, Complements) {

@@ -19,11 +19,20 @@ CallDescription *emptyDescription = nullptr; ///< made with the type
 
 CallDescription *cast(PyObject *self) { return reinterpret_cast<CallDescription *>(self); }
 
+/// The elements of an argument called `name`; null with a TypeError if it has none.
+PyObject *elementsOf(PyObject *argument, const char *name) {
+  if (!argument || argument == Py_None)
+    return PyTuple_New(0);
+  PyObject *elements = PySequence_Tuple(argument);
+  if (!elements && PyErr_ExceptionMatches(PyExc_TypeError))
+    PyErr_Format(PyExc_TypeError, "%s: expected a sequence or None, but got %s", name,
+                 Py_TYPE(argument)->tp_name);
+  return elements;
+}
+
 /// A tuple of the names. Keywords of a call are interned, so that most are found by their address.
 Ref internedNames(PyObject *names) {
-  if (!names || names == Py_None)
-    return Ref(PyTuple_New(0));
-  Ref given(PySequence_Tuple(names));
+  Ref given(elementsOf(names, "arg_names"));
   Ref interned(given ? PyTuple_New(PyTuple_GET_SIZE(given.get())) : nullptr);
   for (Py_ssize_t i = 0; interned && i < PyTuple_GET_SIZE(given.get()); ++i) {
     PyObject *each = PyTuple_GET_ITEM(given.get(), i);
@@ -41,7 +50,7 @@ Ref internedNames(PyObject *names) {
 
 /// One default for each name: Ellipsis for the first ones.
 Ref allDefaults(PyObject *last, Py_ssize_t count) {
-  Ref given(last && last != Py_None ? PySequence_Tuple(last) : PyTuple_New(0));
+  Ref given(elementsOf(last, "defaults"));
   if (!given)
     return {};
   Py_ssize_t first = count - PyTuple_GET_SIZE(given.get());

@@ -315,11 +315,14 @@ PyObject *makeFunctionFromSymbol(PyObject *, PyObject *args, PyObject *kwargs) {
   PyObject *address, *keepAlive = nullptr, *type = nullptr;
   Description description;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O!|$OOOOpOppO!O:make_function", const_cast<char **>(keywords),
-          &PyLong_Type, &address, &description.name, &description.signature, &description.argNames,
-          &description.defaults, &description.views, &keepAlive, &description.releaseGil,
-          &description.envAllocator, &PyType_Type, &type, &description.call))
+          args, kwargs, "O|$OOOOpOppO!O:make_function", const_cast<char **>(keywords), &address,
+          &description.name, &description.signature, &description.argNames, &description.defaults,
+          &description.views, &keepAlive, &description.releaseGil, &description.envAllocator,
+          &PyType_Type, &type, &description.call))
     return nullptr;
+  if (!PyLong_Check(address))
+    return PyErr_Format(PyExc_TypeError, "safe_call_address: expected int, but got %s",
+                        Py_TYPE(address)->tp_name);
   auto symbol = reinterpret_cast<TVMFFISafeCallType>(PyLong_AsVoidPtr(address));
   if (!symbol) {
     if (!PyErr_Occurred())

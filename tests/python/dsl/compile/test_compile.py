@@ -192,7 +192,7 @@ def compile_only():
     from fairlead.cute._options import Options
 
     parameters = Parameters(axpy.function, (), (1.0, *vectors()), {})
-    program = _compiler.Program(parameters.signature, Options().resolve_targets(False))
+    program = _compiler.Program(parameters.built.signature, Options().resolve_targets(False))
     run(program, "axpy", lambda values: parameters.call(axpy.traced, values))
     artifact = _compiler.compile([program], 3)
     return str(artifact.target), artifact.ptx
@@ -278,19 +278,17 @@ def test_direct_call_of_a_kernel_launch():
 
 
 def test_import_is_cheap_and_loads_no_compiler():
+    """A room is imported at the first use of a name of it. Few modules of Python's library are."""
     code = """
-import sys, time
-start = time.perf_counter()
+import sys
+before = set(sys.modules)
 import fairlead, fairlead.cute
-seconds = time.perf_counter() - start
-assert "fairlead._compiler" not in sys.modules and "numpy" not in sys.modules and "torch" not in sys.modules
-print(seconds * 1e3)
+new = set(sys.modules) - before
+print(sorted(name for name in new if name.partition(".")[0] not in sys.stdlib_module_names))
+print(len(new))
 """
-    times = []
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
-        )
-        assert done.returncode == 0, done.stderr
-        times.append(float(done.stdout))
-    assert min(times) < 60
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True
+    )
+    modules, count = done.stdout.splitlines()
+    assert modules == "['fairlead', 'fairlead.cute']" and int(count) <= 12

@@ -121,7 +121,8 @@ def test_bytes_of_shared_memory_are_known_once_launched():
 
 def test_streams_of_the_cpu_are_always_done(monkeypatch):
     monkeypatch.setenv("FAIRLEAD_TARGET", "cpu:x86-64-v3")
-    cuda.stream_sync(cuda.default_stream())
+    stream = cuda.default_stream()
+    assert int(stream) == 0 and cuda.stream_sync(stream) is None
 
 
 def test_pointers_tell_their_address():
