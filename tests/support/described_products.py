@@ -7,7 +7,7 @@ import fairlead.compat  # noqa: F401  before the names that it defines
 # isort: split
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float16, Float32, Int32, Int64
+from cutlass import Float16, Float32, Int32, Int64, Uint32
 from cutlass._mlir import ir
 from cutlass._mlir.dialects import llvm, nvvm, vector
 from cutlass.cutlass_dsl import T
@@ -87,7 +87,7 @@ def multiply(words, a, t, in_registers, transposed):
     return sums
 
 
-def warpgroup_program(in_registers, transposed):
+def warpgroup_program(in_registers, transposed, cluster=None):
     @cute.kernel
     def kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
         t = cute.arch.thread_idx()[0]
@@ -102,9 +102,8 @@ def warpgroup_program(in_registers, transposed):
         cute.arch.fence_view_async_shared()
         cute.arch.sync_threads()
         fixed = int(primitives.WgmmaSwizzle.SWIZZLE_128B) << 62 | 1024 // 16 << 32 | 1 << 16
-        words = [
-            primitives.WgmmaSmemDesc(Int64(tile.iterator.toint()) >> 4 | fixed) for tile in tiles
-        ]
+        addresses = [Int64(tile.iterator.toint().to(Uint32)) for tile in tiles]
+        words = [primitives.WgmmaSmemDesc(address >> 4 | fixed) for address in addresses]
         sums = multiply(words, a, t, in_registers, transposed)
         for place in cutlass.range_constexpr(SUMS):
             row = 16 * (t // 32) + t % 32 // 4 + 8 * (place // 2 % 2)
@@ -112,7 +111,8 @@ def warpgroup_program(in_registers, transposed):
 
     @cute.jit
     def host(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
-        kernel(a, b, c).launch(grid=(1, 1, 1), block=(128, 1, 1))
+        grid = (1, 1, 1) if cluster is None else cluster
+        kernel(a, b, c).launch(grid=grid, block=(128, 1, 1), cluster=cluster)
 
     return host
 

@@ -19,6 +19,10 @@ inline constexpr int kFullMask = -1;
 /// `sharedBytes` uses their sum.
 FAIRLEAD_API Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment,
                                     SourceLoc at = SourceLoc::here());
+/// In a published program (see TracingDialect): lets checks and guards accept accesses of all of
+/// `tensor`, within the block's memory, where it begins in a reservation that is shorter. Returns
+/// the bytes from its begin to the reservation's end, or nothing if the tensor lies within it.
+FAIRLEAD_API std::optional<int64_t> extendAllocation(const Tensor &tensor);
 /// Bytes reserved so far in the kernel being traced.
 FAIRLEAD_API int64_t sharedBytes();
 /// From here on, the two branches of a run-time `if` reserve the same shared memory, not one after

@@ -133,6 +133,7 @@ Kernel Program::endKernel() {
   Impl &impl = *impl_;
   requireWritten(impl);
   dropUnusedMaps(*impl.kernel);
+  endLongAllocations(*impl.kernel);
   gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
   Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands),
                 impl.kernel->sharedBytes};

@@ -57,6 +57,7 @@ struct Program::Impl {
     std::vector<const void *> operands;
     int64_t sharedBytes = 0;         ///< reserved so far
     bool mergesSharedMemory = false; ///< see mergeSharedOfBranches
+    bool hasLongAllocations = false; ///< see extendAllocation
     std::vector<Memory> memories = {};
     /// Source locations of operations that read such memory, if recorded separately.
     std::map<mlir::Operation *, mlir::Location> places = {};

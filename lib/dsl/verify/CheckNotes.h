@@ -21,5 +21,8 @@ void noteTensors(Program::Impl &impl, mlir::gpu::GPUFuncOp kernel,
 /// Records `bytes` bytes of shared memory at an address.
 void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes);
 
+/// Ends the allocations that extendAllocation made longer where the kernel's shared memory ends.
+void endLongAllocations(const Program::Impl::KernelFrame &kernel);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_VERIFY_CHECKNOTES_H_

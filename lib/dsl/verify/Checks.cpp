@@ -6,6 +6,7 @@
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/TracingDialect.h"
+#include "ir/Analysis/MemoryRoot.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -261,9 +262,41 @@ void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
 }
 
 void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes) {
-  if ((*impl.module)->hasAttr(ir::kChecksAttribute))
+  if ((*impl.module)->hasAttr(ir::kChecksAttribute) || tracingDialect().publishedForm)
     address.getDefiningOp()->setAttr(ir::kAllocationAttribute,
                                      impl.builder.getDenseI64ArrayAttr({offset, bytes}));
+}
+
+std::optional<int64_t> extendAllocation(const Tensor &tensor) {
+  Program *program = Program::current();
+  if (!tracingDialect().publishedForm || !program || !program->inKernel() ||
+      tensor.space() != AddressSpace::Shared)
+    return std::nullopt;
+  const layout::Int size = layout::cosize(tensor.composed().outer());
+  const auto root = ir::MemoryRoot::of(fromHandle(tensor.pointer().handle()));
+  if (!size.isStatic() || root.kind != ir::MemoryRoot::Kind::Shared || !root.distance)
+    return std::nullopt;
+  const int64_t bytes = (size.value() * bitWidth(tensor.dtype()) + 7) / 8, own = root.allocation[1],
+                rest = own - *root.distance;
+  if (own == 0 || rest < 0 || bytes <= rest) // 0: what the launch adds
+    return std::nullopt;
+  Program::Impl &impl = program->impl();
+  root.base.getDefiningOp()->setAttr(
+      ir::kAllocationAttribute,
+      impl.builder.getDenseI64ArrayAttr({root.allocation[0], *root.distance + bytes}));
+  impl.kernel->hasLongAllocations = true;
+  return rest;
+}
+
+void endLongAllocations(const Program::Impl::KernelFrame &kernel) {
+  if (kernel.hasLongAllocations)
+    kernel.function->walk([&](Operation *op) {
+      auto allocation = op->getAttrOfType<DenseI64ArrayAttr>(ir::kAllocationAttribute);
+      if (allocation && allocation[0] + allocation[1] > kernel.sharedBytes)
+        op->setAttr(ir::kAllocationAttribute,
+                    DenseI64ArrayAttr::get(op->getContext(),
+                                           {allocation[0], kernel.sharedBytes - allocation[0]}));
+    });
 }
 
 void setChecks(Program &program, std::string_view checks) {

@@ -142,7 +142,7 @@ void noteMemory(Program::Impl &impl, mlir::Value base, DType dtype, AddressSpace
 void requireWritten(Program::Impl &impl) {
   llvm::DenseSet<mlir::Value> addresses;
   SmallVector<std::pair<const Program::Impl::Memory *, Uses>> shared;
-  bool anyWritten = false, restWritten = false;
+  bool anyWritten = false, restWritten = impl.kernel->hasLongAllocations;
   for (const Program::Impl::Memory &memory : impl.kernel->memories) {
     Uses uses = usesOf(memory.base, addresses);
     if (memory.space == AddressSpace::Shared) {

@@ -26,6 +26,17 @@ llvm::PreservedAnalyses KeepHugeLoopsScalar::run(llvm::Function &function,
   return llvm::PreservedAnalyses::all();
 }
 
+void skipSlpOfLongBlocks(llvm::PassInstrumentationCallbacks &callbacks) {
+  constexpr size_t kMostInstructions = 1024;
+  callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any code) {
+    const auto *const *function = llvm::any_cast<const llvm::Function *>(&code);
+    return !function || pass != "SLPVectorizerPass" ||
+           llvm::none_of(**function, [](const llvm::BasicBlock &block) {
+             return block.size() > kMostInstructions;
+           });
+  });
+}
+
 namespace {
 
 class CutBlocks : public llvm::FunctionPass {

@@ -3,6 +3,7 @@
 #define FAIRLEAD_LIB_LOWER_MACHINE_HUGECODE_H_
 
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Pass.h"
 
@@ -19,6 +20,10 @@ struct KeepHugeLoopsScalar : llvm::PassInfoMixin<KeepHugeLoopsScalar> {
   static constexpr unsigned kMostInstructions = 512;
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
+
+/// Lets LLVM's SLP vectorizer, whose time is quadratic in a block's length, skip functions with a
+/// long block: it takes 10 s for one of 3,320 instructions.
+void skipSlpOfLongBlocks(llvm::PassInstrumentationCallbacks &callbacks);
 
 /// Creates a pass that cuts long blocks, for LLVM's code generator, after the last pass that joins
 /// blocks. Within a block, the code generator follows a value through all instructions that

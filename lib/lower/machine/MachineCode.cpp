@@ -167,6 +167,7 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation quick(/*DebugLogging=*/false); // of functions with `optnone`
   quick.registerCallbacks(callbacks);
+  skipSlpOfLongBlocks(callbacks);
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerVectorizerStartEPCallback(
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {

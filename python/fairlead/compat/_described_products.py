@@ -1,8 +1,8 @@
 """Products of a warpgroup with operands that descriptors or registers hold, and of a warp with words of scale factors,
 by the names and the PTX of published programs.
 
-Programs put addresses of shared memory into descriptors as they are: those of GPUs leave room for the other fields, and
-those of the CPU do not. So products by descriptors are for GPUs only; ``cute.gemm`` makes its own for every target.
+Programs put addresses of shared memory into descriptors as they are. On the CPU, too, their low 32 bits leave room for
+the other fields, except in the blocks of a cluster after its first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from fairlead.cute import arch, current_target
 from fairlead.cute._ir_types import IRValue
 from fairlead.cute._types import Choice
 from fairlead.errors import make_error
-from fairlead.primitives._operands import only_on
 
 __all__ = ["mma_block_scale", "product_of_text", "wgmma_mma_async"]
 
@@ -45,10 +44,11 @@ def _extents(shape: object) -> list[int]:
 def _multiply(
     types: Sequence[str], n: int, sums: Sequence[Any], a: Sequence[Any], b: Any, **flags: Any
 ) -> Any:
-    """A struct of the sums; ``types`` are those of the sums, of A and of B. ``a`` is a descriptor or four words.
-    ValueError (AtomFamily) on the CPU."""
+    """A struct of the sums; ``types`` are those of the sums, of A and of B. ``a`` is a descriptor or four words."""
     if not current_target().capability:
-        raise only_on("wgmma_mma_async", "sm_90a")
+        address = arch.get_dyn_smem(_compiler.Uint8).toint() & 0xFFFFFFFF
+        message = "products by a program's own descriptors run on the CPU only in blocks that are not in a cluster"
+        _compiler.assert_that(address < 1 << 18, message)
     d_type, a_type, b_type = types
     added = _compiler.Boolean(flags.pop("added"))
     segments = [len(sums), len(a), 1, 1]

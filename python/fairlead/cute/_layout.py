@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
 from fairlead._hints import name_keywords
 from fairlead._tracing.native import kind_of
+from fairlead._tracing.state import state
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.cute._derivation import beginning, followed
 from fairlead.cute._keywords import methods_ignore_keywords
@@ -263,7 +265,11 @@ def make_tensor(
             expected="a pointer, a tensor or a coordinate",
             got=kind_of(iterator),
         )
-    return _compiler.make_tensor(iterator, layout)
+    tensor = _compiler.make_tensor(iterator, layout)
+    if state.dialect.lenient and (allocated := _compiler.extend_allocation(tensor)) is not None:
+        text = f"the tensor reaches beyond the {allocated} bytes that are allocated there"
+        warnings.warn(f"make_tensor: {text}", stacklevel=2)
+    return tensor
 
 
 _NO_SWIZZLE = Swizzle(0, 4, 3)

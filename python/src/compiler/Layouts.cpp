@@ -8,8 +8,10 @@
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
-
+#include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Views.h"
+#include "fairlead/layout/Like.h"
+#include "fairlead/layout/Recast.h"
 
 namespace fairlead::python {
 
@@ -254,6 +256,7 @@ void bindTensorTiling(nb::module_ &m) {
         return dsl::makeTensor(pointer, composedFromPython(layout));
       },
       nb::arg("pointer"), nb::arg("layout"));
+  m.def("extend_allocation", &dsl::extendAllocation, nb::arg("tensor"));
 }
 
 nb::object indexOf(const Layout &layout, nb::handle coordinate) {

@@ -202,6 +202,46 @@ def _intervals(derivatives: bool = False) -> None:
             agree(derivative, wanted, 3e-2)
 
 
+def wide_attention(queries: int, keys: int, causal: bool) -> None:
+    """Attention of heads of 512 elements, whose products the program describes by words."""
+    import cuda.bindings.driver as cuda
+    import cutlass
+    import cutlass.cute as cute
+    from cudnn.sdpa.fwd.kernels.sm90 import prefill_d512_f16 as module
+    from cutlass.cute.runtime import from_dlpack
+
+    settings = module.PARAMS
+    alike = (
+        "sched_policy seq_q_lens_present seq_kv_lens_present has_sink thd_varlen pack_gqa qh_per_kh scale_mode "
+        "stats_log2"
+    )
+    kernel = module.SM90FusedMultiHeadAttentionForward(
+        (1, 1, 1, queries, keys),
+        in_dtype=module.STORAGE_DTYPE,
+        out_dtype=module.STORAGE_DTYPE,
+        is_causal=causal,
+        bottom_right=causal,
+        window_size_left=settings.window_left,
+        window_size_right=settings.window_right,
+        **{name: getattr(settings, name) for name in alike.split()},
+    )
+    kernel.thd_lse_head_stride = 0
+    q, k, v = (_random(1, 1, rows, 512, dtype=torch.float16) for rows in (queries, keys, keys))
+    out = torch.zeros_like(q)
+    kernel.tma_orders = ((3, 2, 0, 1),) * 4
+    lengths = torch.zeros(1, dtype=torch.int32, device="cuda")
+    tensors = [from_dlpack(tensor, assumed_align=16) for tensor in (q, k, v, out)]
+    both = [from_dlpack(lengths)] * 2
+    numbers = cutlass.Float32(512**-0.5), cutlass.Int32(0)
+    arguments = [*tensors, None, None, *both, *numbers, None, None, None, cuda.CUstream(0)]
+    cute.compile(kernel, *arguments)(*arguments)
+    scores = (q[0, 0].double() @ k[0, 0].double().T) * 512**-0.5
+    if causal:
+        last = torch.arange(queries)[:, None] + keys - queries
+        scores.masked_fill_(torch.arange(keys) > last, float("-inf"))
+    agree(out[0, 0], scores.softmax(-1) @ v[0, 0].double(), 2e-3)
+
+
 KERNELS = {
     "scores of an indexer for sm_90": indexer,
     "scores of selected keys for sm_90": selected_index_scores,
@@ -214,4 +254,6 @@ KERNELS = {
     "attention to blocks of 128 for sm_90, backward": lambda: _blocks(128, derivatives=True),
     "attention to intervals for sm_90": _intervals,
     "attention to intervals for sm_90, backward": lambda: _intervals(derivatives=True),
+    "attention of heads of 512 for sm_90": lambda: wide_attention(64, 128, causal=False),
+    "attention of heads of 512 for sm_90, causal": lambda: wide_attention(100, 192, causal=True),
 }

@@ -176,7 +176,7 @@ class Vector:
         if old == new:
             numbers = [number.bitcast(to.element_type) for number in self.numbers]
             return Vector(numbers, to.element_type, to.shape)
-        words = [number.bitcast(_unsigned(old)) for number in self.numbers]
+        words = [_bits_of(number) for number in self.numbers]
         if new > old:
             ratio, wider = new // old, _unsigned(new)
             joined = []
@@ -187,15 +187,25 @@ class Vector:
                 joined.append(word)
         else:
             joined = [
-                (word >> (new * place)).to(_unsigned(new))
+                (word >> (new * place)).to(_unsigned(new)) & ((1 << new) - 1)
                 for word in words
                 for place in range(old // new)
             ]
-        return Vector([word.bitcast(to.element_type) for word in joined], to.element_type, to.shape)
+        dtype = to.element_type
+        if dtype is _compiler.Int4:
+            return Vector([word.to(dtype) for word in joined], dtype, to.shape)
+        return Vector([word.bitcast(dtype) for word in joined], dtype, to.shape)
 
 
 def _unsigned(width: int) -> type:
-    return _compiler.dtype_by_name(f"Uint{width}")
+    """The class for the bits of numbers; those of fewer than 8 bits are its lowest ones."""
+    return _compiler.dtype_by_name(f"Uint{max(width, 8)}")
+
+
+def _bits_of(number: Any) -> Any:
+    if isinstance(number, _compiler.Int4):
+        return number.to(_compiler.Uint8) & 15
+    return number.bitcast(_unsigned(number.width))
 
 
 def as_vector(value: object) -> Vector:

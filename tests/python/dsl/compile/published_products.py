@@ -14,19 +14,29 @@ from cutlass._mlir import ir
 from cutlass._mlir.dialects import arith, llvm, nvvm
 from cutlass.cute.runtime import from_dlpack
 from cutlass.cutlass_dsl import T
-from support.described_products import FORMS, K, operands, warpgroup_program
+from support.described_products import FORMS, K, expected, operands, warpgroup_program
 
 
 @pytest.mark.parametrize(("in_registers", "transposed"), FORMS)
 def test_products_of_a_warpgroup(in_registers, transposed, tmp_path, monkeypatch):
-    """tests/gpu has their results."""
+    """On the CPU as on GPUs (tests/gpu)."""
     monkeypatch.chdir(tmp_path)  # where the PTX is written
     tensors = [from_dlpack(array) for array in operands()]
     program = warpgroup_program(in_registers, transposed)
     compiled = cute.compile(program, *tensors, options="--target cuda:sm_90a --keep-ptx")
     assert compiled.__ptx__.count("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16") == K // 16
-    with pytest.raises(ValueError, match="`wgmma_mma_async` is supported only for sm_90a"):
-        cute.compile(program, *tensors, options="--target cpu")
+    a, b, c = operands()
+    cute.compile(program, *map(from_dlpack, (a, b, c)), options="--target cpu")(a, b, c)
+    np.testing.assert_array_equal(c, expected(a, b, transposed))
+
+
+def test_described_products_need_a_block_alone():
+    """In a cluster, addresses of the CPU have bits where descriptors have other fields."""
+    arrays = operands()
+    program = warpgroup_program(False, False, cluster=(2, 1, 1))
+    compiled = cute.compile(program, *map(from_dlpack, arrays), options="--target cpu")
+    with pytest.raises(AssertionError, match="only in blocks that are not in a cluster"):
+        compiled(*arrays)
 
 
 def scaled_program(byte_a, thread_a, byte_b, thread_b):

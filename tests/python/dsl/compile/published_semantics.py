@@ -13,9 +13,9 @@ import fairlead.compat  # before the names that it defines
 # isort: split
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float16, Float32, Int32
+from cutlass import Float4E2M1FN, Float16, Float32, Int4, Int32, Uint16, Uint32
 from cutlass._mlir import ir
-from cutlass._mlir.dialects import llvm, nvvm
+from cutlass._mlir.dialects import llvm, nvvm, vector
 from cutlass.cute.nvgpu import MmaUniversalOp, warp
 from cutlass.cutlass_dsl import T
 
@@ -527,3 +527,94 @@ def test_short_names_of_types():
     assert types.IntegerType.get_signless(16) is cutlass.Int16
     assert FastMathFlags.fast & FastMathFlags.contract and not FastMathFlags.none
     assert cute.arch.Arch.sm_90a is cutlass.base_dsl.arch.Arch.sm_90a
+
+
+def overlaid(words):
+    """A kernel whose threads write ``words`` words from the first of two allocations of 32 words each."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        memory = cutlass.utils.SmemAllocator()
+        first, second = (
+            memory.allocate_tensor(Float32, cute.make_layout(32), 16) for _ in range(2)
+        )
+        whole = cute.make_tensor(
+            cute.recast_ptr(first.iterator, dtype=Int32), cute.make_layout(words)
+        )
+        for i in range(t, words, 32):
+            whole[i] = i
+        cute.arch.sync_threads()
+        out[t] = cute.recast_tensor(second, Int32)[t]
+
+    return kernel
+
+
+def test_tensors_beyond_their_allocation():
+    """A warning, and guards let it pass; but not beyond the block's memory."""
+    out = np.zeros(32, np.int32)
+    with pytest.warns(UserWarning, match="make_tensor: the tensor reaches beyond the 128 bytes"):
+        run(overlaid(64), out)
+    np.testing.assert_array_equal(out, np.arange(32, 64))
+    with (
+        pytest.warns(UserWarning, match="reaches beyond the 128 bytes"),
+        pytest.raises(fairlead.CheckError, match="the end of the 256 bytes of shared memory"),
+    ):
+        run(overlaid(65), out)
+
+
+def test_words_are_numbers_of_four_bits():
+    """A vector of words as one of Float4E2M1FN and of Int4, the lowest bits first, and back."""
+
+    def vector_of(count, dtype):
+        return ir.VectorType.get([count], dtype.mlir_type)
+
+    def element(vector_value, place):
+        return vector.extract(vector_value, dynamic_position=[], static_position=[place])
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        words = llvm.mlir_undef(vector_of(2, Uint16))
+        for place, word in enumerate((0xABCD, 0x1234)):
+            words = vector.insert(
+                Uint16(word).ir_value(), words, dynamic_position=[], static_position=[place]
+            )
+        for row, dtype in enumerate((Float4E2M1FN, Int4)):
+            numbers = llvm.bitcast(vector_of(8, dtype), words)
+            for place in range(8):
+                out[row, place] = dtype(element(numbers, place)).to(Float32)
+            back = Uint32(element(llvm.bitcast(vector_of(1, Uint32), numbers), 0))
+            out[row, 8] = (back == Uint32(0x1234ABCD)).to(Float32)
+
+    out = np.zeros((2, 9), np.float32)
+    run(kernel, out)
+    np.testing.assert_array_equal(out[0], [-3, -2, -1.5, -1, 2, 1.5, 1, 0.5, 1])
+    np.testing.assert_array_equal(out[1], [-3, -4, -5, -6, 4, 3, 2, 1, 1])
+
+
+def test_registers_of_four_bits_are_packed():
+    """Their words are those of their elements, written together, alone, and by a run-time index."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        numbers = cute.make_rmem_tensor(8, Float4E2M1FN)
+        values = cute.make_rmem_tensor(8, Float32)
+        values.fill(1.5)
+        numbers.store(values.load().to(Float4E2M1FN))
+        numbers[7] = Float4E2M1FN(-0.5)
+        numbers[t] = Float4E2M1FN(6.0)
+        out[t, 0] = cute.recast_tensor(numbers, Int32)[0].bitcast(Uint32)
+        out[t, 1] = (numbers[t].to(Float32) + numbers[7].to(Float32)).to(Uint32)
+
+    out = np.zeros((2, 2), np.uint32)
+    run(kernel, out, threads=2)
+    np.testing.assert_array_equal(out, [[0x93333337, 5], [0x93333373, 5]])
+
+
+def test_functions_tell_their_defaults():
+    @cute.jit
+    def function(a, b=2, *, c=3):
+        return a
+
+    assert (function.__defaults__, function.__kwdefaults__) == ((2,), {"c": 3})
