@@ -53,10 +53,11 @@ module attributes {gpu.container_module} {
 
     // CHECK-LABEL: .entry device_registers
     gpu.func @device_registers(%at: !llvm.ptr<6>) kernel {
-      // CHECK: tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r{{[0-9]+}}, %r{{[0-9]+}}}, [%r{{[0-9]+}}]; tcgen05.wait::ld.sync.aligned;
+      // CHECK: tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r{{[0-9]+}}, %r{{[0-9]+}}}, [%r{{[0-9]+}}];
       %a:2 = fairlead.tcgen05.ld %at shape 32 x 32 : !llvm.ptr<6> -> i32, i32
       // CHECK: tcgen05.ld.sync.aligned.16x256b.x1.b32
       %b:4 = fairlead.tcgen05.ld %at shape 16 x 256 : !llvm.ptr<6> -> i32, i32, i32, i32
+      // CHECK: tcgen05.wait::ld.sync.aligned;
       // CHECK: tcgen05.st.sync.aligned.32x32b.x1.b32 [%r{{[0-9]+}}], {%r{{[0-9]+}}};
       fairlead.tcgen05.st %a#0 to %at shape 32 x 32 : !llvm.ptr<6>
       // CHECK: tcgen05.st.sync.aligned.16x64b.x2.b32

@@ -1,5 +1,5 @@
 /// Conversions of floats of 8, 6 and 4 bits and of TFloat32, in integer arithmetic: the same on
-/// every target.
+/// every target. Kernels for GPUs alone convert to 8 bits by an instruction with the same results.
 #include "dsl/value/NarrowFloat.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -148,6 +148,28 @@ mlir::Value toFormat(const Bits &bits, mlir::Value value, const Format &format) 
   return bits.byte(bits.choose(isNaN, bits.number(format.nan.value_or(format.largest)), code));
 }
 
+/// True if a kernel is traced for GPUs that all have `cvt.rn.satfinite.e4m3x2.f32`.
+bool hasInstruction(Program::Impl &impl, DType to) {
+  constexpr int kLeastCapability = 90;
+  return impl.kernel && (to == DType::Float8E4M3FN || to == DType::Float8E5M2) &&
+         Program::current()->target().gpu() && llvm::all_of(impl.targets, [](const Target &target) {
+           return !target.gpu() || target.gpu()->capability() >= kLeastCapability;
+         });
+}
+
+/// Numbers beyond the largest, and infinity, become the largest; NaN becomes 0x7F.
+mlir::Value byInstruction(Program::Impl &impl, mlir::Value value, DType to) {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  const std::string type = to == DType::Float8E4M3FN ? "e4m3x2" : "e5m2x2";
+  auto pair =
+      LLVM::InlineAsmOp::create(b, loc, b.getI16Type(), value,
+                                "cvt.rn.satfinite." + type + ".f32 $0, 0f00000000, $1;", "=h,f",
+                                /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  return arith::TruncIOp::create(b, loc, b.getI8Type(), pair.getResult(0));
+}
+
 mlir::Value fromE8M0(const Bits &bits, mlir::Value code) {
   mlir::Value number =
       bits.choose(bits.equal(code, 0), bits.number(0x00400000), bits.left(code, bits.fraction));
@@ -194,6 +216,8 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to) {
     value = b.createOrFold<arith::ExtFOp>(b.getUnknownLoc(), type, value);
   }
   Bits bits(impl, type);
+  if (bits.width == 32 && hasInstruction(impl, to))
+    return byInstruction(impl, value, to);
   if (to == DType::Float8E8M0FNU)
     return toE8M0(bits, value);
   if (to != DType::TFloat32)

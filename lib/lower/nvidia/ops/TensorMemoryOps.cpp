@@ -39,17 +39,41 @@ template <typename Op> std::string distanceOf(Op op, size_t registers) {
   return ", " + std::to_string(op.getHalves() ? 2 * registers : registers);
 }
 
-/// The wait is part of the assembly, because code that reads the registers depends only on it.
+bool isAssembly(Operation *op, StringRef instruction) {
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  return assembly && assembly.getAsmString().starts_with(instruction);
+}
+
+/// Waits for a load before the next operation that can tell other threads of it. Instructions that
+/// only read the registers wait by themselves: a wait before them would keep the registers of all
+/// loads alive at once.
+void waitAfter(Operation *load, ImplicitLocOpBuilder &b) {
+  Operation *next = load->getNextNode();
+  while (next->getNextNode() &&
+         (isMemoryEffectFree(next) || isAssembly(next, "tcgen05.ld.") ||
+          isa<LLVM::LoadOp, LLVM::StoreOp, ir::TensorMemoryLoadOp, ir::TensorMemoryExtremeLoadOp>(
+              next)))
+    next = next->getNextNode();
+  constexpr char kWait[] = "tcgen05.wait::ld.sync.aligned;";
+  auto wait = dyn_cast<ir::TensorMemoryWaitOp>(next);
+  if ((wait && wait.getAccess() == ir::TensorMemoryAccess::Loads) || isAssembly(next, kWait) ||
+      (next->getPrevNode() && isAssembly(next->getPrevNode(), kWait)))
+    return;
+  OpBuilder::InsertionGuard before(b);
+  b.setInsertionPoint(next);
+  Assembly(b).emit(kWait);
+}
+
 void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   SmallVector<std::string> registers;
   for (Type type : op.getRegisters().getTypes())
     registers.push_back(assembly.result(type));
   std::string memory = assembly.operand(op.getMemory());
-  op->replaceAllUsesWith(
-      assembly.emit("tcgen05.ld.sync.aligned." + shapeOf(op, registers.size(), ".pack::16b") +
-                    " {" + joined(registers) + "}, [" + memory + "]" +
-                    distanceOf(op, registers.size()) + "; tcgen05.wait::ld.sync.aligned;"));
+  op->replaceAllUsesWith(assembly.emit(
+      "tcgen05.ld.sync.aligned." + shapeOf(op, registers.size(), ".pack::16b") + " {" +
+      joined(registers) + "}, [" + memory + "]" + distanceOf(op, registers.size()) + ";"));
+  waitAfter(op, b);
 }
 
 void lowerOp(ir::TensorMemoryExtremeLoadOp op, ImplicitLocOpBuilder &b) {
@@ -58,10 +82,11 @@ void lowerOp(ir::TensorMemoryExtremeLoadOp op, ImplicitLocOpBuilder &b) {
   SmallVector<std::string> registers;
   for (Type type : op.getRegisters().getTypes())
     registers.push_back(assembly.result(type));
-  op->replaceAllUsesWith(assembly.emit(
-      "tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) + "." +
-      stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) + "}, " + extreme +
-      ", [" + assembly.operand(op.getMemory()) + "]; tcgen05.wait::ld.sync.aligned;"));
+  op->replaceAllUsesWith(
+      assembly.emit("tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) +
+                    "." + stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) +
+                    "}, " + extreme + ", [" + assembly.operand(op.getMemory()) + "];"));
+  waitAfter(op, b);
 }
 
 void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {

@@ -13,6 +13,21 @@ namespace {
 
 /// A thread has no more registers.
 constexpr unsigned kMostRounds = 256;
+/// Instructions of an unrolled loop.
+constexpr uint64_t kMostInstructions = 1 << 14;
+
+/// Returns the number of instructions of a round, with those of the loops in it as often as they
+/// run.
+uint64_t instructionsOf(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  uint64_t count = 0;
+  for (llvm::BasicBlock *block : loop.blocks())
+    count += block->size();
+  for (const llvm::Loop *inner : loop) {
+    const uint64_t rounds = evolution.getSmallConstantTripCount(inner);
+    count += instructionsOf(*inner, evolution) * (std::max<uint64_t>(rounds, 1) - 1);
+  }
+  return count;
+}
 
 /// Returns true if the address is that of an array's element whose place depends on the round.
 bool isIndexed(llvm::GetElementPtrInst &address, const llvm::Loop &loop,
@@ -38,7 +53,10 @@ bool indexesArray(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    if (rounds > 0 && rounds <= kMostRounds && indexesArray(*loop, evolution))
+    const bool mayUnroll = !llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.disable");
+    if (mayUnroll && rounds > 0 && rounds <= kMostRounds &&
+        rounds * instructionsOf(*loop, evolution) <= kMostInstructions &&
+        indexesArray(*loop, evolution))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 0);
   }
 }

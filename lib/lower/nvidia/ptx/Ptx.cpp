@@ -94,15 +94,24 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   passes.run(module, mam);
 }
 
-/// Marks inline PTX as convergent: threads of a warp may execute it together, so it must not move
-/// into branches.
-void markConvergent(llvm::Module &module) {
+/// Marks inline PTX with effects as convergent: threads of a warp may execute it together, so it
+/// must not move into branches. Other inline PTX depends on its operands alone.
+void markAssembly(llvm::Module &module) {
   for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-        if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
-            assembly && assembly->hasSideEffects())
-          call->setConvergent();
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!assembly)
+        continue;
+      const llvm::StringRef text = assembly->getAsmString();
+      if (assembly->hasSideEffects() || text.contains(".sync")) {
+        call->setConvergent();
+      } else if (!text.contains('[')) { // an address
+        call->setDoesNotAccessMemory();
+        call->setDoesNotThrow();
+        call->addFnAttr(llvm::Attribute::WillReturn);
+      }
+    }
 }
 
 /// Leaves out straight-line strength reduction. On unrolled code it can take longer than all other
@@ -133,7 +142,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         module.setTargetTriple(triple);
         module.setDataLayout((*machine)->createDataLayout());
         linkLibdevice(module);
-        markConvergent(module);
+        markAssembly(module);
         if (optLevel > 0)
           packNarrowArrays(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);

@@ -32,8 +32,9 @@ void linkLibdevice(llvm::Module &module);
 /// optimization, so that they become registers.
 void packNarrowArrays(llvm::Module &module);
 
-/// Has loops with few, constant rounds unrolled if they index arrays in private memory by the
-/// round: arrays are in registers only if all places are constant.
+/// Has small loops with few, constant rounds unrolled if they index arrays in private memory by the
+/// round: arrays are in registers only if all places are constant. A loop that the program keeps
+/// rolled stays so.
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
 /// Replaces, after optimization, pairs of 16-bit phis that only make words by phis of words.

@@ -152,3 +152,23 @@ def test_torch_tensors():
     fakes = [cute.runtime.make_fake_compact_tensor(kind, (n,)) for kind in kinds]
     cute.compile(widen, *fakes, options="--target cpu")(a, out)
     assert torch.equal(out, a.to(torch.float32))
+
+
+@cute.kernel
+def _rounded(dtype: fairlead.Constexpr, x: cute.Tensor, out: cute.Tensor):
+    thread = cute.arch.thread_idx()[0]
+    out[thread] = dtype(x[thread])
+
+
+@cute.jit
+def _round(dtype: fairlead.Constexpr, x: cute.Tensor, out: cute.Tensor):
+    _rounded(dtype, x, out).launch(grid=1, block=32)
+
+
+@pytest.mark.parametrize("name, pair", [("Float8E4M3FN", "e4m3x2"), ("Float8E5M2", "e5m2x2")])
+def test_gpus_with_an_instruction_round_by_it(name, pair):
+    dtype = getattr(fairlead, name)
+    x, out = (cute.make_fake_compact_tensor(kind, (32,)) for kind in (Float32, dtype))
+    for arch, count in (("sm_80", 0), ("sm_90", 1)):
+        text = cute.compile(_round, dtype, x, out, options=f"--target cuda:{arch}").__ptx__
+        assert text.count(f"cvt.rn.satfinite.{pair}.f32") == count, arch
