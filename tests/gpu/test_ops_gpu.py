@@ -28,7 +28,8 @@ def close(found, wanted):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("shape", [
-    (3, 7), (1000, 129), (64, 4096), (300, 50257), (5, 65536), (200, 128256), (3, 400001), (2, 9, 1000),
+    (3, 7), (1000, 129), (64, 4096), (300, 50257), (70, 32768), (5, 65536), (200, 128256), (150, 151936),
+    (3, 400001), (2, 9, 1000),
 ])  # fmt: skip
 def test_rows(shape, dtype):
     x, weight, bias = (
@@ -668,6 +669,63 @@ def test_products_of_any_number_of_rows(n, k):
     close(of_all, a @ weight.T)
     for rows in (*range(1, 40), 64, 65, 128, 200, 256, 257, 511):
         assert torch.equal(ops.matmul(a[:rows], weight.T, deterministic="batch"), of_all[:rows])
+
+
+def with_sinks(q, k, v, sinks, causal):
+    """The result of attention and its logarithms, of scores with a column of sinks and values with a row of zeros."""
+    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1).float() for x in (k, v))
+    scores = q.float() @ k.mT * q.shape[-1] ** -0.5
+    if causal:
+        queries, keys = scores.shape[-2:]
+        last = torch.arange(queries, device="cuda")[:, None] + keys - queries
+        scores = scores.masked_fill(torch.arange(keys, device="cuda") > last, -float("inf"))
+    column = sinks[None, :, None, None].expand(*scores.shape[:3], 1)
+    scores = torch.cat((scores, column), -1)
+    return torch.softmax(scores, -1)[..., :-1] @ v, torch.logsumexp(scores, -1)
+
+
+@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim, causal", [
+    (8, 2, 300, 500, 128, True), (4, 4, 257, 257, 64, False), (4, 1, 400, 300, 64, True),
+    (4, 2, 200, 300, 256, True), (16, 2, 1, 3000, 128, False), (8, 8, 5, 700, 64, True),
+])  # fmt: skip
+def test_sinks(heads, kv_heads, queries, keys, head_dim, causal):
+    q = random(2, heads, queries, head_dim, dtype=torch.bfloat16)
+    k, v = (random(2, kv_heads, keys, head_dim, dtype=torch.bfloat16) for _ in range(2))
+    sinks = torch.linspace(-3, 6, heads, device="cuda")
+    sinks[0] = 200.0
+    found, logs = ops.attention(q, k, v, causal=causal, sinks=sinks, return_lse=True)
+    wanted, sums = with_sinks(q, k, v, sinks, causal)
+    close(found, wanted)
+    torch.testing.assert_close(logs, sums, atol=1e-3, rtol=1e-3)
+
+
+def test_sinks_of_sequences_and_floats_of_8_bits():
+    sinks = torch.linspace(-3, 6, 8, device="cuda")
+    q, k, v = (random(rows, heads, 64) for rows, heads in ((500, 8), (700, 2), (700, 2)))
+    of_q, of_k = (torch.tensor(x, device="cuda").int() for x in ([0, 200, 500], [0, 600, 700]))
+    found = ops.attention(q, k, v, cu_seqlens_q=of_q, cu_seqlens_k=of_k, sinks=sinks)
+    for rows, keys in ((slice(0, 200), slice(0, 600)), (slice(200, 500), slice(600, 700))):
+        parts = (x.transpose(0, 1)[None] for x in (q[rows], k[keys], v[keys]))
+        close(found[rows].transpose(0, 1)[None], with_sinks(*parts, sinks, False)[0])
+    q, k, v = (random(2, heads, 400, 128).to(torch.float8_e4m3fn) for heads in (8, 2, 2))
+    found, logs = ops.attention(q, k, v, sinks=sinks, return_lse=True)
+    wanted, sums = with_sinks(q, k, v, sinks, False)
+    assert (found.float() - wanted).norm() < 0.1 * wanted.norm()
+    torch.testing.assert_close(logs, sums, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("length, head_dim, causal", [(500, 64, True), (2048, 128, False)])
+def test_gradients_of_sinks(length, head_dim, causal):
+    tensors = [random(2, heads, length, head_dim, dtype=torch.bfloat16) for heads in (8, 2, 2)]
+    tensors.append(torch.linspace(-3, 6, 8, device="cuda"))
+    leaves = [x.requires_grad_() for x in tensors]
+    wide = [x.detach().float().requires_grad_() for x in leaves]
+    gradient = random(2, 8, length, head_dim, dtype=torch.bfloat16)
+    with_sinks(*wide, causal)[0].backward(gradient.float())
+    ops.attention(*leaves[:3], causal=causal, sinks=leaves[3]).backward(gradient)
+    for leaf, other in zip(leaves, wide, strict=True):
+        error = (leaf.grad.float() - other.grad).abs().max() / other.grad.abs().max()
+        assert error <= TOLERANCE[torch.bfloat16]
 
 
 def test_attention_of_any_batch():

@@ -26,6 +26,7 @@ __all__ = [
     "in_shape",
     "nothing",
     "numeric",
+    "offset_of",
     "reject_out",
     "run",
 ]
@@ -273,6 +274,16 @@ def checked(
         same = description.framework == like.framework and description.device == like.device
         expect(same, name, f"a {like.framework} array on {like.device}", description)
     return description
+
+
+def offset_of(operand: Described) -> int:
+    """The address in elements, as far as it is known: arrays of JAX begin at multiples of 16 bytes."""
+    address: int = 0
+    if operand.framework == "torch":
+        address = operand.array.data_ptr()
+    elif operand.framework == "numpy":
+        address = operand.array.ctypes.data
+    return address // (operand.numeric.width // 8)
 
 
 def aligned(array: Described, name: str) -> Described:

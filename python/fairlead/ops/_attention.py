@@ -151,8 +151,10 @@ def attention(
         batch = 1 if deterministic == "batch" else query.shape[0]
         paged = page_table is not None
         return _of_few_queries(problem, inputs, cache, paged, vectors, results, batch, cap)
-    tensors = lambda: _fakes(query.numeric, head_dim, value_dim, 4)  # noqa: E731
-    fakes = lambda: _with_extras(tensors(), vectors, return_lse)  # noqa: E731
+
+    def fakes() -> list[Any]:
+        return _with_extras(_fakes(query.numeric, head_dim, value_dim, 4), vectors, return_lse)
+
     outs = results if return_lse else result
     inputs += vectors
     options = (value_dim, cap, bool(vectors), return_lse)

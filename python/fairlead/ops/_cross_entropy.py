@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
+from fairlead._compiler import Int32, Uint32
 from fairlead._hints import names_keywords
 from fairlead.cute._types import Number
-from fairlead.ops._arrays import Described, checked, expect, in_shape, run
+from fairlead.ops._arrays import Described, checked, expect, in_shape, offset_of, run
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient
 from fairlead.ops._row_kernels import RowParts, matrix_of, width_of
 from fairlead.plans import planned
@@ -23,26 +24,36 @@ __all__ = ["cross_entropy"]
 _LOG2E = 1.4426950408889634
 _LN2 = 0.6931471805599453
 _MOST = 2**31 - 1  # columns
+_LEAST_SHIFTED = 1024  # columns of shifted rows
 
 
 class _Pieces(RowParts):
-    """Kernels whose threads read a row in batches of ``vectors`` vectors: all loads of a batch are issued before one is
-    used."""
+    """Kernels whose threads read a row in batches of ``in_batch`` vectors. All loads of a batch are issued before the
+    first one is used."""
 
     kernel: Any
 
     #: Most threads of a row, and vectors of a batch of a thread.
-    most, vectors = 256, 2
+    most, in_batch = 256, 2
 
-    def __init__(self, columns: int, width: int, ignore_index: int, label_smoothing: float) -> None:
+    def __init__(
+        self,
+        columns: int,
+        width: int,
+        ignore_index: int,
+        label_smoothing: float,
+        shifted: bool = False,
+    ) -> None:
+        """``shifted``: a row's first vector begins at a multiple of 16 bytes, perhaps before the row."""
         super().__init__(columns, width, "", 1)
-        self.ignore_index, self.smoothing = ignore_index, label_smoothing
+        self.ignore_index, self.smoothing, self.shifted = ignore_index, label_smoothing, shifted
         self.threads, self.rows = 32, 4
-        while self.threads < self.most and columns > self.threads * width * self.vectors:
+        while self.threads < self.most and columns > self.threads * width * self.in_batch:
             self.threads, self.rows = 2 * self.threads, max(self.rows // 2, 1)
-        self.steps = -(-columns // (width * self.threads))
-        #: Batches whose vectors are all within the row.
-        self.batches = columns // (width * self.threads * self.vectors)
+        most = columns + (width - 1 if shifted else 0)
+        self.steps = -(-most // (width * self.threads))
+        #: Batches whose vectors are all within the row, apart from the first vector of a shifted row.
+        self.batches = columns // (width * self.threads * self.in_batch)
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
@@ -54,30 +65,63 @@ class _Pieces(RowParts):
     @property
     def remaining(self) -> int:
         """The number of vectors after the last whole batch, of the threads with most."""
-        return self.steps - self.batches * self.vectors
+        return self.steps - self.batches * self.in_batch
+
+    @cute.jit
+    def visit(
+        self, x: Tensor, row: Int, lane: Int, other: cute.Constexpr, use: Callable[[Any, Any], None]
+    ) -> None:
+        """Call ``use(vectors, place)`` for each batch of the thread. ``place``: the number of its first vector, the
+        thread, and the elements from the first vector's begin to the row's. Elements outside of the row are
+        ``other``."""
+        shift: Any = 0
+        if cute.const_expr(self.shifted):
+            shift = Int32(Uint32(row) * Uint32(self.columns) % Uint32(self.width))
+        begin = 1 if self.shifted and self.batches else 0
+        if cute.const_expr(begin):
+            place: Any = (0, lane, shift)
+            use(self.batch(x, row, place, self.in_batch, other), place)
+        for number in cute.range(begin, self.batches):
+            place = (number * self.in_batch, lane, shift)
+            use(self.batch(x, row, place, self.in_batch, other), place)
+        if cute.const_expr(self.remaining):
+            place = (self.batches * self.in_batch, lane, shift)
+            use(self.batch(x, row, place, self.remaining, other), place)
+
+    def column_of(self, place: tuple[Any, Any, Any], step: int) -> Any:
+        """Return the first column of a vector of a batch; it may be negative."""
+        first, lane, shift = place
+        return self.column(first + step, lane) - shift
+
+    def is_whole(self, place: tuple[Any, Any, Any], step: int) -> bool:
+        """True if a vector of a batch is within the row in all threads."""
+        if not isinstance(place[0], int):
+            return True
+        return self.whole(place[0] + step) and not (self.shifted and place[0] + step == 0)
+
+    def is_inside(self, column: Number) -> Any:
+        """Return whether a column exists."""
+        inside = column < self.columns
+        return (column >= 0) & inside if self.shifted else inside
 
     @cute.jit
     def batch(
-        self,
-        x: Tensor,
-        row: Int,
-        place: tuple[Any, Any],
-        count: cute.Constexpr,
-        other: cute.Constexpr,
-    ) -> Any:
-        """Return ``count`` vectors from ``place``, a number of a vector and the thread. If that number is a constant,
-        elements after the last column are ``other``."""
-        first, lane = place
-        is_whole = not isinstance(first, int)
+        self, x: Tensor, row: Int, place: tuple[Any, Any, Any], count: cute.Constexpr, other: cute.Constexpr
+    ) -> Any:  # fmt: skip
+        """Return the ``count`` vectors of a batch."""
         pieces = cute.make_rmem_tensor((self.width, count), x.element_type)
-        for i in cute.range_constexpr(count):
-            column = self.column(first + i, lane)
-            if cute.const_expr(is_whole or self.whole(first + i)):
-                cute.autovec_copy(self.part(x, row, column), pieces[None, i])
+        for step in cute.range_constexpr(count):
+            column = self.column_of(place, step)
+            if cute.const_expr(self.is_whole(place, step)):
+                cute.autovec_copy(self.part(x, row, column), pieces[None, step])
             else:
-                pieces[None, i].fill(other)
-                if column < self.columns:
-                    cute.autovec_copy(self.part(x, row, column), pieces[None, i])
+                pieces[None, step].fill(other)
+                if (column >= 0) & (column + self.width <= self.columns):
+                    cute.autovec_copy(self.part(x, row, column), pieces[None, step])
+                elif cute.const_expr(self.shifted):
+                    for i in cute.range_constexpr(self.width):
+                        if self.is_inside(column + i):
+                            pieces[i, step] = x[row, column + i]
         return pieces
 
     @cute.jit
@@ -104,15 +148,12 @@ class _Losses(_Pieces):
             cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
         )
         row, inside = self.row_of_group(x)
-        sums = -cute.Float32.inf, cute.Float32(0), cute.Float32(0)
-        for number in cute.range(self.batches):
-            place = number * self.vectors, lane
-            sums = self.added(sums, self.batch(x, row, place, self.vectors, 0), None)
-        if cute.const_expr(self.remaining):
-            first = self.batches * self.vectors
-            pieces = self.batch(x, row, (first, lane), self.remaining, -float("inf"))
-            sums = self.added(sums, pieces, (first, lane))
-        best, powers, total = sums
+        sums = cute.make_rmem_tensor(3, cute.Float32)
+        sums.fill(0.0)
+        sums[0] = -cute.Float32.inf
+        use = lambda pieces, place: self.add(sums, pieces, place)  # noqa: E731
+        self.visit(x, row, lane, -float("inf"), use)
+        best, powers, total = sums[0], sums[1], sums[2]
         add = lambda a, b: a + b  # noqa: E731
         greatest = self.combined(best, cute.arch.fmax, group, lane, scratch, 0)
         base = self.finite(greatest)
@@ -132,24 +173,22 @@ class _Losses(_Pieces):
             logs[row] = log
 
     @cute.jit
-    def added(self, sums: Any, pieces: Tensor, place: Any) -> Any:
-        """Return the greatest element, the sum of powers from it on, and the sum, with those of a batch. ``place``: of
-        a batch that may pass the end of the row."""
-        best, powers, total = sums
+    def add(self, sums: Tensor, pieces: Tensor, place: tuple[Any, Any, Any]) -> None:
+        """Add a batch to ``sums``: the greatest element, the sum of powers of the distance to it, and the sum."""
         values = pieces.load().to(cute.Float32)
+        best = sums[0]
         grown = cute.arch.fmax(best, values.reduce(cute.ReductionOp.MAX, -float("inf"), 0))
         base = self.finite(grown)
-        powers = powers * self.power(best - base)
-        powers += self.power(values - base).reduce(cute.ReductionOp.ADD, 0.0, 0)
+        powers = self.power(values - base).reduce(cute.ReductionOp.ADD, 0.0, 0)
+        sums[0], sums[1] = grown, sums[1] * self.power(best - base) + powers
         if cute.const_expr(self.smoothing):
-            for i in cute.range_constexpr(cute.size(pieces, mode=[1])):
-                part = pieces[None, i].load().to(cute.Float32).reduce(cute.ReductionOp.ADD, 0.0, 0)
-                if cute.const_expr(place is None or self.whole(place[0] + i)):
-                    total += part
-                else:
-                    is_inside = self.column(place[0] + i, place[1]) < self.columns
-                    total += cute.where(is_inside, part, cute.Float32(0))
-        return grown, powers, total
+            for step in cute.range_constexpr(cute.size(pieces, mode=[1])):
+                for i in cute.range_constexpr(self.width):
+                    value = pieces[i, step].to(cute.Float32)
+                    if cute.const_expr(not self.is_whole(place, step)):
+                        is_inside = self.is_inside(self.column_of(place, step) + i)
+                        value = cute.where(is_inside, value, cute.Float32(0))
+                    sums[2] = sums[2] + value
 
     def power(self, exponent: Number) -> Any:
         """Return e to the power ``exponent``."""
@@ -163,7 +202,7 @@ class _Losses(_Pieces):
 class _Gradients(_Pieces):
     """Gradients of logits, from classes, log-sum-exp and the gradients of the losses."""
 
-    most, vectors = 512, 4
+    most, in_batch = 512, 4
 
     @cute.kernel
     def kernel(
@@ -178,7 +217,7 @@ class _Gradients(_Pieces):
         factor = cute.where(ignored, cute.Float32(0), factor)
         log = logs[row]
 
-        def share(value: Any, column: Any) -> Any:
+        def share(value: Number, column: Number) -> Any:
             part = (
                 cute.math.exp2((value - log) * _LOG2E, fastmath=True)
                 - self.smoothing / self.columns
@@ -187,28 +226,40 @@ class _Gradients(_Pieces):
             part = part - cute.where(cute.Int64(column) == number, chosen, cute.Float32(0))
             return cute.where(ignored, cute.Float32(0), part * factor)
 
-        for step in cute.range(self.batches):
-            place = step * self.vectors, lane
-            pieces = self.batch(x, row, place, self.vectors, 0)
+        def use(pieces: Tensor, place: Any) -> None:
             self.store_batch(out, row, place, pieces, share, inside)
-        if cute.const_expr(self.remaining):
-            place = self.batches * self.vectors, lane
-            pieces = self.batch(x, row, place, self.remaining, 0)
-            self.store_batch(out, row, place, pieces, share, inside)
+
+        self.visit(x, row, lane, 0, use)
 
     @cute.jit
     def store_batch(
-        self, out: Tensor, row: Int, place: tuple[Any, Any], pieces: Tensor, share: Any, inside: Any
+        self, out: Tensor, row: Int, place: tuple[Any, Any, Any], pieces: Tensor, share: Callable[[Any, Any], Any],
+        inside: Number,
     ) -> None:  # fmt: skip
         """Store ``share(element, column)`` for the elements of a batch."""
         piece = cute.make_rmem_tensor(self.width, out.element_type)
         for step in cute.range_constexpr(cute.size(pieces, mode=[1])):
-            column = self.column(place[0] + step, place[1])
+            column = self.column_of(place, step)
             for i in cute.range_constexpr(self.width):
                 value = pieces[i, step].to(cute.Float32)
                 piece[i] = share(value, column + i).to(out.element_type)
-            if inside & (column < self.columns):
+            if cute.const_expr(self.is_whole(place, step)):
+                if inside:
+                    cute.autovec_copy(piece, self.part(out, row, column))
+            elif inside & (column >= 0) & (column + self.width <= self.columns):
                 cute.autovec_copy(piece, self.part(out, row, column))
+            elif cute.const_expr(self.shifted):
+                for i in cute.range_constexpr(self.width):
+                    if inside & self.is_inside(column + i):
+                        out[row, column + i] = piece[i]
+
+
+def _form(matrix: Described) -> tuple[int, bool]:
+    """Return the neighbours that move together, and whether rows are shifted. Rows of different places within 16 bytes
+    are, if the matrix begins at a multiple of 16 bytes, on GPUs."""
+    width, wide = width_of(matrix.shape[1], [matrix]), 128 // matrix.numeric.width
+    shifted = matrix.device != "cpu" and width < wide and offset_of(matrix) % wide == 0
+    return (wide, True) if shifted and matrix.shape[1] >= _LEAST_SHIFTED else (width, False)
 
 
 def _arguments(x: object, target: object) -> tuple[Described, Described, Described]:
@@ -244,11 +295,12 @@ def _fakes(matrix: Described, target: Described, width: int, before: int, after:
 def _losses(x: object, target: object, *, ignore_index: int, label_smoothing: float) -> Any:
     """Return the losses and the log-sum-exp of rows, in the shape of ``target``."""
     logits, matrix, numbers = _arguments(x, target)
-    width = width_of(matrix.shape[1], [matrix])
-    program = lambda: _Losses(matrix.shape[1], width, ignore_index, label_smoothing)  # noqa: E731
+    form = width, shifted = _form(matrix)
+    program = lambda: _Losses(matrix.shape[1], width, ignore_index, label_smoothing, shifted)  # noqa: E731
     key = (
         "cross entropy",
         matrix.shape[1],
+        form,
         matrix.dtype,
         numbers.dtype,
         ignore_index,
@@ -280,11 +332,12 @@ def _logit_gradients(
         checked(array, name, logits, ("float32",)).row_major().reshaped(rows)
         for array, name in ((logs, "logs"), (gradient, "gradient"))
     ]
-    width = width_of(columns, [matrix])
-    program = lambda: _Gradients(columns, width, ignore_index, label_smoothing)  # noqa: E731
+    form = width, shifted = _form(matrix)
+    program = lambda: _Gradients(columns, width, ignore_index, label_smoothing, shifted)  # noqa: E731
     key = (
         "cross entropy gradient",
         columns,
+        form,
         matrix.dtype,
         numbers.dtype,
         ignore_index,

@@ -14,6 +14,7 @@ from fairlead.ops._arrays import (
     expect,
     nothing,
     numeric,
+    offset_of,
     reject_out,
     run,
 )
@@ -33,7 +34,7 @@ from fairlead.plans import planned
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
 
-__all__ = ["Arranged", "matmul", "neighbours", "offset_of", "operand_of"]
+__all__ = ["Arranged", "matmul", "neighbours", "operand_of"]
 
 #: Number of multiplications from which a copy of an operand for TMA pays off.
 _WORTH_COPIES = 1 << 28
@@ -86,16 +87,6 @@ def begins_whole(matrix: Described, contiguous: int) -> bool:
     ]
     strides = [matrix.strides[mode] for mode in modes if matrix.shape[mode] != 1]
     return not any(distance % width for distance in (*strides, offset_of(matrix)))
-
-
-def offset_of(operand: Described) -> int:
-    """The address in elements, as far as it is known: arrays of JAX begin at multiples of 16 bytes."""
-    address: int = 0
-    if operand.framework == "torch":
-        address = operand.array.data_ptr()
-    elif operand.framework == "numpy":
-        address = operand.array.ctypes.data
-    return address // (operand.numeric.width // 8)
 
 
 @planned

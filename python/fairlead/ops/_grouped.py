@@ -7,10 +7,19 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Int32
-from fairlead.ops._arrays import FLOATS, Described, checked, expect, numeric, reject_out, run
+from fairlead.ops._arrays import (
+    FLOATS,
+    Described,
+    checked,
+    expect,
+    numeric,
+    offset_of,
+    reject_out,
+    run,
+)
 from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._epilogue import Epilogue, expect_activation
-from fairlead.ops._gemm import NARROW, neighbours, offset_of, operand_of
+from fairlead.ops._gemm import NARROW, neighbours, operand_of
 from fairlead.ops._groups import ROW, GroupedGemm, HopperGroups, OneByOne, table_fake
 from fairlead.ops._tiles import Tiles, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm

@@ -165,7 +165,15 @@ def _norm_gradient(
             shaped.append(fake(cute.Float32, (cute.sym_int(), vectors, columns)))
         return shaped
 
-    key = (what, "gradient", columns, blocks, *(array.dtype for array in matrices), *kinds.items())
+    key = (
+        what,
+        "gradient",
+        columns,
+        width,
+        blocks,
+        *(array.dtype for array in matrices),
+        *kinds.items(),
+    )
     of_x = rows_of_x.empty(rows_of_x.shape)
     filled = in_shape(of_x, matrix.shape)
     if not vectors:

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute
 from fairlead._compiler import Float32, Int64, Uint16, Uint32
 from fairlead.cute._assembly import inline_asm
-from fairlead.ops._arrays import Described, checked, expect, nothing, numeric, reject_out, run
+from fairlead.ops._arrays import (
+    Described,
+    checked,
+    expect,
+    nothing,
+    numeric,
+    offset_of,
+    reject_out,
+    run,
+)
 from fairlead.ops._autograd import reject_gradient
-from fairlead.ops._gemm import NARROW, offset_of
+from fairlead.ops._gemm import NARROW
 from fairlead.plans import New, planned
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
-from fairlead.ops._arrays import Described, checked, expect
+from fairlead.ops._arrays import Described, checked, expect, offset_of
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -131,6 +131,10 @@ class RowParts:
                     values[i, step] = cute.where(
                         column < self.columns, values[i, step], cute.Float32(other)
                     )
+
+
+class Rows(RowParts):
+    """The operations that read each row once."""
 
     @cute.jit
     def softmax(
@@ -278,10 +282,6 @@ class RowParts:
         if inside & (self.column(0, lane) == 0):
             out[row] = result.to(out.element_type)
 
-
-class Rows(RowParts):
-    """The operations that read each row once."""
-
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         self.kernel(*tensors).launch(
@@ -332,9 +332,9 @@ def matrix_of(x: Described, name: str, resident: int = 1, most: int = 0) -> Desc
 
 
 def width_of(columns: int, arrays: list[Described]) -> int:
-    """Neighbours that move together: 16 bytes of the widest type, where rows are multiples of that."""
+    """Neighbours that move together: 16 bytes of the widest type, if rows and addresses are multiples of that."""
     width = 16 // max(array.numeric.width // 8 for array in arrays)
-    while columns % width:
+    while columns % width or any(offset_of(array) % width for array in arrays):
         width //= 2
     return width
 

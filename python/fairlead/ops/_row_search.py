@@ -136,7 +136,7 @@ class _RowSearch:
                 total = self.of_block(mine, row.lane % self.blocks).to(totals.element_type)
                 totals[i] = cute.arch.warp_reduction(total, combine, self.blocks)
 
-    def of_block(self, mine: Any, rank: Number) -> Any:
+    def of_block(self, mine: _compiler.Pointer, rank: Number) -> Any:
         """Return the number at the address ``mine`` in block ``rank`` of the cluster."""
         pointer = cute.arch.map_dsmem_ptr(mine, rank)
         return cute.make_tensor(pointer, cute.make_layout(1))[0]
@@ -228,7 +228,11 @@ class _RowSearch:
             totals.fill(0)
 
             def use(
-                value: Numeric, column: Number, place: int, found: Any = found, shift: Any = shift
+                value: Numeric,
+                column: Number,
+                place: int,
+                found: Uint32 = found,
+                shift: Uint32 = shift,
             ) -> None:
                 quarter = (self.key(value) - found) >> shift
                 is_near = (quarter > Uint32(0)) & (quarter < Uint32(4))
@@ -263,7 +267,11 @@ class _RowSearch:
             totals.fill(0)
 
             def use(
-                value: Numeric, column: Number, place: int, found: Any = found, shift: Any = shift
+                value: Numeric,
+                column: Number,
+                place: int,
+                found: Uint32 = found,
+                shift: Uint32 = shift,
             ) -> None:
                 quarter = (column - found) >> shift
                 is_near = quarter < Uint32(3)

@@ -17,13 +17,17 @@ __all__ = ["layer_norm", "log_softmax", "reduce_rows", "rms_norm", "softmax"]
 
 
 def _run(
-    what: str, x: Described, others: list[Described], result: Any, kinds: dict[str, Any], kept: int = 1
+    what: str, x: Described, others: list[Described], result: Any, kinds: dict[str, Any], kept: int = 1,
+    outs: Sequence[Described] = (),
 ) -> Any:  # fmt: skip
     """``result`` has the elements of all rows, or one element for each row, in any shape; ``kept``: how many of the
-    matrices stay in registers."""
+    matrices stay in registers; ``outs``: the result, if it is the caller's."""
     columns = x.shape[1]
     matrices = [x, *others]
-    width = width_of(columns, matrices)
+    width = width_of(columns, [*matrices, *outs])
+    staged = staged_form(what, matrices, outs, width)
+    if staged is not None and staged.shifted:
+        width = 128 // x.numeric.width
     shape = x.shape[:1] if what == "reduce" else x.shape
     blocks = blocks_of(x, columns, kept)
 
@@ -43,9 +47,8 @@ def _run(
         ]
         return [*stand_ins, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
 
-    staged = staged_form(what, matrices, width)
     types = tuple((matrix.dtype, len(matrix.shape)) for matrix in matrices)
-    full_key = (what, columns, staged or blocks, types, tuple(sorted(kinds.items())))
+    full_key = (what, columns, width, staged or blocks, types, tuple(sorted(kinds.items())))
 
     def program() -> Any:
         if staged is not None:
@@ -72,7 +75,7 @@ def _like(
     result = checked(out, "out", x, (x.dtype,))
     expect(result.shape == x.shape, "out", f"the shape {list(x.shape)}", result)
     expect(result.is_row_major(), "out", "a row-major array", f"strides {list(result.strides)}")
-    return _run(what, matrix, others, out, kinds)
+    return _run(what, matrix, others, out, kinds, outs=[result])
 
 
 def _softmax(x: object, scale: float, log: bool, out: object) -> Any:

@@ -16,13 +16,14 @@ from fairlead.ops._arrays import (
     describe,
     expect,
     numeric,
+    offset_of,
     reject_out,
     run,
 )
 from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._block_scaled import FACTORS, PACKED, block_scaled_product
 from fairlead.ops._choices import chosen, measure
-from fairlead.ops._gemm import NARROW, begins_whole, offset_of
+from fairlead.ops._gemm import NARROW, begins_whole
 from fairlead.ops._scaled_gemm import ScaledGemm
 from fairlead.ops._scaled_tiles import BLOCK, ScaledTiles, candidates, choose
 from fairlead.plans import planned

@@ -204,7 +204,7 @@ class OnlineSoftmax:
         """Return the power of two that powers of ``base`` are distances to."""
         return finite(base) * self.scale
 
-    def with_sink(self, total: Any, start: Any, sink: Any) -> Any:
+    def with_sink(self, total: Number, start: Number, sink: Number | None) -> Any:
         """Return the sum of the powers of a row, which are distances to 2 ** ``start``, and of its sink, if that is not
         None. A sink that is much greater adds less; the sum's logarithm is the sink then."""
         if sink is None:
@@ -213,7 +213,7 @@ class OnlineSoftmax:
         exponent = cute.where(exponent > _GREATEST_SINK, Float32(_GREATEST_SINK), exponent)
         return total + cute.math.exp2(exponent, fastmath=True)
 
-    def logarithm(self, total: Any, start: Any, sink: Any) -> Any:
+    def logarithm(self, total: Number, start: Number, sink: Number | None) -> Any:
         """Return the natural logarithm of the sum of the powers of a row; arguments as of ``with_sink``."""
         log = start + cute.math.log2(total) - self.lift
         natural = cute.where(total == 0, -Float32.inf, log * math.log(2))
@@ -221,7 +221,7 @@ class OnlineSoftmax:
 
     def finish(
         self, sums: _compiler.Tensor, total: _compiler.Tensor, base: _compiler.Tensor, gain: Number | None = None,
-        sink: Any = None,
+        sink: Number | None = None,
     ) -> None:  # fmt: skip
         """Divide the rows of sums by the sums of their powers, which ``total`` holds then; rows without a key are 0.
         Multiply them by ``gain``. ``base``: the greatest scores."""
@@ -236,7 +236,7 @@ class OnlineSoftmax:
     @cute.jit
     def store_logs(
         self, logs: _compiler.Tensor, places: _compiler.Tensor, first: Number, end: Number,
-        base: _compiler.Tensor, total: _compiler.Tensor, sink: Any = None,
+        base: _compiler.Tensor, total: _compiler.Tensor, sink: Number | None = None,
     ) -> None:  # fmt: skip
         """Store the natural logarithms of the sums of exp(scale * x) of the thread's rows, after ``finish``; -inf for
         rows without a key.

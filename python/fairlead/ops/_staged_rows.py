@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import cute
+from fairlead._compiler import Int32, Uint32
 from fairlead.cute.nvgpu import LoadCacheMode, cpasync
+from fairlead.ops._arrays import offset_of
 from fairlead.ops._row_kernels import RowParts
 
 if TYPE_CHECKING:
-    from fairlead.cute.typing import Int
+    from fairlead._compiler import Tensor
+    from fairlead.cute._types import Number
     from fairlead.ops._arrays import Described
 
-__all__ = ["StagedRows", "staged_form"]
+__all__ = ["StagedForm", "StagedRows", "staged_form"]
 
 #: Bytes of a row from which on its copy pays.
 _LEAST = 48 * 1024
@@ -26,19 +30,40 @@ _INFINITY = float("inf")
 _SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
 
 
+class StagedForm(NamedTuple):
+    """The blocks of a cluster, their threads, the rows of a cluster, and whether rows begin within 16 bytes."""
+
+    blocks: int
+    threads: int
+    together: int = 1
+    shifted: bool = False
+
+
 def staged_form(
-    what: str, matrices: Sequence[Described], width: int
-) -> tuple[int, int, int] | None:
-    """Return the blocks of a cluster, their threads, and the rows of a cluster; None if rows should stay in registers.
-    ``matrices``: that of x, then the residual, weight and bias, if any."""
+    what: str, matrices: Sequence[Described], outs: Sequence[Described], width: int
+) -> StagedForm | None:
+    """Return the form of the kernel, None if rows should stay in registers.
+
+    Args:
+        what: the operation.
+        matrices: that of x, then the residual, weight and bias, if any.
+        outs: the result, if it is the caller's.
+        width: neighbours that can move together in all rows.
+    """
     x = matrices[0]
     rows, columns = x.shape
+    wide = 128 // x.numeric.width
+    is_shifted = what == "softmax" and width < wide
+    if is_shifted:
+        is_shifted = not any(offset_of(array) % wide for array in (x, *outs))
     if what not in ("softmax", "rms_norm", "layer_norm") or not x.has("clusters"):
         return None
     bytes_ = sum(
         columns * matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2
     )
-    if width * x.numeric.width < 32 or bytes_ < _LEAST or bytes_ > _BLOCKS * _MOST_OF_ONE:
+    if not is_shifted and width * x.numeric.width < 32:
+        return None
+    if bytes_ < _LEAST or bytes_ > _BLOCKS * _MOST_OF_ONE:
         return None
     blocks, threads = 1, 256 if what == "softmax" else 512
     while bytes_ > blocks * _MOST_OF_THREE and blocks < _BLOCKS:
@@ -47,10 +72,10 @@ def staged_form(
         blocks, threads = 2, 512
     while blocks < _BLOCKS and 2 * blocks * rows <= x.multiprocessors:
         blocks *= 2
-    return blocks, threads, 1
+    return StagedForm(blocks, threads, 1, is_shifted)
 
 
-def _add(first: Any, second: Any) -> Any:
+def _add(first: Number, second: Number) -> Any:
     return first + second
 
 
@@ -64,11 +89,14 @@ class StagedRows(RowParts):
     """
 
     def __init__(
-        self, columns: int, width: int, what: str, blocks: int, threads: int, together: int = 1, **options: Any
+        self, columns: int, width: int, what: str, blocks: int, threads: int, together: int = 1,
+        shifted: bool = False, **options: Any,
     ) -> None:  # fmt: skip
+        """``shifted``: a row's first vector begins at a multiple of 16 bytes, perhaps before the row."""
         super().__init__(columns, width, what, blocks, **options)
-        self.threads, self.rows = threads, together
-        self.steps = -(-columns // (width * blocks * threads))
+        self.threads, self.rows, self.shifted = threads, together, shifted
+        most = columns + (width - 1 if shifted else 0)
+        self.steps = -(-most // (width * blocks * threads))
         self.warps = blocks * threads // 32
 
     @cute.jit
@@ -91,7 +119,10 @@ class StagedRows(RowParts):
             # After the last row, the last one comes again, with the same result.
             number = block // self.blocks * self.rows + index
             number = cute.math.min(number, tensors[0].shape[0] - 1)
-            row = SimpleNamespace(number=number, lane=lane, scratch=scratch, staged=[])
+            shift: Any = 0
+            if cute.const_expr(self.shifted):
+                shift = Int32(Uint32(number) * Uint32(self.columns) % Uint32(self.width))
+            row = SimpleNamespace(number=number, lane=lane, shift=shift, scratch=scratch, staged=[])
             for source in tensors[: 2 if self.options.get("residual", False) else 1]:
                 shape = (self.width, self.threads, self.steps)
                 staged = memory.allocate_tensor(source.element_type, cute.make_layout(shape), 16)
@@ -105,7 +136,7 @@ class StagedRows(RowParts):
         getattr(self, self.what)(tensors, rows)
 
     @cute.jit
-    def copy(self, source: Any, row: SimpleNamespace, staged: Any) -> None:
+    def copy(self, source: Tensor, row: SimpleNamespace, staged: Tensor) -> None:
         """Start to copy the thread's vectors."""
         bits = self.width * source.element_type.width
         cached = LoadCacheMode.GLOBAL if bits == 128 else LoadCacheMode.ALWAYS
@@ -113,16 +144,32 @@ class StagedRows(RowParts):
             cpasync.CopyG2SOp(cache_mode=cached), source.element_type, num_bits_per_copy=bits
         )
         for step in cute.range_constexpr(self.steps):
-            column = self.column(step, row.lane)
-            if cute.const_expr(self.whole(step)):
-                part = self.part(source, row.number, column)
-                cute.copy(atom, part, staged[None, row.lane, step])
-            elif column < self.columns:
-                part = self.part(source, row.number, column)
-                cute.copy(atom, part, staged[None, row.lane, step])
+            column = self.first(row, step)
+            target = staged[None, row.lane, step]
+            if cute.const_expr(self.is_whole(step)):
+                cute.copy(atom, self.part(source, row.number, column), target)
+            elif (column >= 0) & (column + self.width <= self.columns):
+                cute.copy(atom, self.part(source, row.number, column), target)
+            elif cute.const_expr(self.shifted):
+                for i in cute.range_constexpr(self.width):
+                    if self.is_inside(column + i):
+                        target[i] = source[row.number, column + i]
+
+    def first(self, row: SimpleNamespace, step: int) -> Any:
+        """Return the first column of the thread's vector number ``step``; it may be negative."""
+        return self.column(step, row.lane) - row.shift
+
+    def is_whole(self, step: int) -> bool:
+        """True if vector ``step`` of every thread is within the row."""
+        return self.whole(step) and not (self.shifted and step == 0)
+
+    def is_inside(self, column: Number) -> Any:
+        """Return whether a column exists."""
+        inside = column < self.columns
+        return (column >= 0) & inside if self.shifted else inside
 
     @cute.jit
-    def values(self, row: SimpleNamespace, step: Int, other: Any) -> Any:
+    def values(self, row: SimpleNamespace, step: cute.Constexpr[int], other: Number | float) -> Any:
         """Return the thread's vector number ``step`` as float32; elements after the last column are ``other``."""
         total = cute.make_rmem_tensor(self.width, cute.Float32)
         piece = cute.make_rmem_tensor(self.width, row.staged[0].element_type)
@@ -132,9 +179,10 @@ class StagedRows(RowParts):
             if cute.const_expr(index > 0):
                 numbers = numbers + total.load()
             total.store(numbers)
-        if cute.const_expr(not self.whole(step)):
-            is_inside = self.column(step, row.lane) < self.columns
+        if cute.const_expr(not self.is_whole(step)):
+            column = self.first(row, step)
             for i in cute.range_constexpr(self.width):
+                is_inside = self.is_inside(column + i if self.shifted else column)
                 total[i] = cute.where(is_inside, total[i], cute.Float32(other))
         return total.load()
 
@@ -175,23 +223,27 @@ class StagedRows(RowParts):
         return read
 
     def of_row(
-        self, numbers: Any, op: Any, start: float, combine: Callable[[Any, Any], Any]
+        self, numbers: Any, op: cute.ReductionOp, start: float, combine: Callable[[Any, Any], Any]
     ) -> Any:
         """Combine numbers of all warps, as ``exchange`` returns them."""
         return cute.arch.warp_reduction(numbers.reduce(op, start, 0), combine, min(self.warps, 32))
 
     @cute.jit
-    def store(self, out: Any, row: SimpleNamespace, step: int, values: Any) -> None:
+    def store_vector(self, out: Tensor, row: SimpleNamespace, step: int, values: Any) -> None:
         """Store the thread's vector number ``step`` of the result."""
         piece = cute.make_rmem_tensor(self.width, out.element_type)
-        column = self.column(step, row.lane)
+        column = self.first(row, step)
         piece.store(values.to(out.element_type))
-        if cute.const_expr(self.whole(step)):
+        if cute.const_expr(self.is_whole(step)):
             cute.autovec_copy(piece, self.part(out, row.number, column))
-        elif column < self.columns:
+        elif (column >= 0) & (column + self.width <= self.columns):
             cute.autovec_copy(piece, self.part(out, row.number, column))
+        elif cute.const_expr(self.shifted):
+            for i in cute.range_constexpr(self.width):
+                if self.is_inside(column + i):
+                    out[row.number, column + i] = piece[i]
 
-    def softmax(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+    def softmax(self, tensors: Sequence[Tensor], rows: list[SimpleNamespace]) -> None:
         (row,) = rows
         # Not 0, which would change infinities.
         scale = self.options["scale"] * math.log2(math.e) or 1e-30
@@ -202,7 +254,7 @@ class StagedRows(RowParts):
         def power(exponents: Any) -> Any:
             return cute.math.exp2(exponents, fastmath=True)
 
-        def finite(best: Any) -> Any:
+        def finite(best: Number) -> Any:
             return cute.where(best == start, cute.Float32(0), best * scale)
 
         best = self.of_warp(
@@ -221,24 +273,22 @@ class StagedRows(RowParts):
         for step in range(self.steps):
             exponents = self.values(row, step, start) * scale - base
             if self.options["log"]:
-                self.store(tensors[-1], row, step, (exponents - log) * math.log(2))
+                self.store_vector(tensors[-1], row, step, (exponents - log) * math.log(2))
             else:
-                self.store(tensors[-1], row, step, power(exponents) * factor)
+                self.store_vector(tensors[-1], row, step, power(exponents) * factor)
 
-    def rms_norm(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+    def rms_norm(self, tensors: Sequence[Tensor], rows: list[SimpleNamespace]) -> None:
         zero = cute.Float32(0)
         numbers = self.exchange(rows[0], [self.squares(row, zero) for row in rows])
         sums = [self.of_row(number.load(), _SUM, 0.0, _add) for number in numbers]
         self.norm(tensors, rows, [zero] * len(rows), sums)
 
-    def layer_norm(self, tensors: Any, rows: list[SimpleNamespace]) -> None:
+    def layer_norm(self, tensors: Sequence[Tensor], rows: list[SimpleNamespace]) -> None:
         # A warp's differences are those from its own mean.
         count = self.of_warp(0.0, _add, lambda step: self.count(rows[0], step))
         numbers = [count]
         for row in rows:
-            total = self.of_warp(
-                0.0, _add, lambda step, row=row: self.values(row, step, 0.0).reduce(_SUM, 0.0, 0)
-            )
+            total = self.of_warp(0.0, _add, functools.partial(self.total, row))
             mean = total / cute.arch.fmax(count, cute.Float32(1))
             numbers += [mean, self.squares(row, mean)]
         counts, *others = (part.load() for part in self.exchange(rows[0], numbers))
@@ -249,7 +299,11 @@ class StagedRows(RowParts):
             sums.append(self.of_row(squares + counts * distance * distance, _SUM, 0.0, _add))
         self.norm(tensors, rows, means, sums)
 
-    def squares(self, row: SimpleNamespace, mean: Any) -> Any:
+    def total(self, row: SimpleNamespace, step: int) -> Any:
+        """Return the sum of the thread's vector number ``step``."""
+        return self.values(row, step, 0.0).reduce(_SUM, 0.0, 0)
+
+    def squares(self, row: SimpleNamespace, mean: Number) -> Any:
         """Return the sum of a warp's squared differences from ``mean``."""
 
         def of_vector(step: int) -> Any:
@@ -266,7 +320,11 @@ class StagedRows(RowParts):
         return cute.where(is_inside, cute.Float32(self.width), cute.Float32(0))
 
     def norm(
-        self, tensors: Any, rows: list[SimpleNamespace], means: list[Any], sums: list[Any]
+        self,
+        tensors: Sequence[Tensor],
+        rows: list[SimpleNamespace],
+        means: list[Any],
+        sums: list[Any],
     ) -> None:
         """Store the differences of rows from their means, divided by their root mean square, with the weight and the
         bias. ``sums``: of the squares of the differences."""
@@ -280,10 +338,10 @@ class StagedRows(RowParts):
                     values = values * parts[0]
                 if self.options["bias"]:
                     values = values + parts[-1]
-                self.store(tensors[-1], row, step, values)
+                self.store_vector(tensors[-1], row, step, values)
 
     @cute.jit
-    def neighbours(self, vector: Any, row: SimpleNamespace, step: Int) -> Any:
+    def neighbours(self, vector: Tensor, row: SimpleNamespace, step: cute.Constexpr[int]) -> Any:
         """Return the elements of a weight or bias for the thread's vector number ``step``."""
         column = self.column(step, row.lane)
         piece = cute.make_rmem_tensor(self.width, vector.element_type)

@@ -9,6 +9,7 @@ from support import gradients
 from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
+from fairlead.ops import _cross_entropy
 
 torch = pytest.importorskip("torch")
 functional = torch.nn.functional
@@ -61,6 +62,20 @@ def test_cross_entropy_of_odd_rows():
         .all()
     )
     assert ops.cross_entropy(x, torch.full((4,), -100)).isnan()
+
+
+@pytest.mark.parametrize(
+    "dtype, columns", [(torch.bfloat16, 17001), (torch.float32, 1031), (torch.float16, 41)]
+)
+def test_cross_entropy_of_shifted_rows(dtype, columns, monkeypatch):
+    """As on GPUs, if rows begin within 16 bytes."""
+    form = lambda matrix: (128 // matrix.numeric.width, True)  # noqa: E731
+    monkeypatch.setattr(_cross_entropy, "_form", form)
+    for planned in (_cross_entropy._losses, _cross_entropy._logit_gradients):
+        planned.forget()
+    gradients.check_cross_entropy((9, columns), dtype, {"label_smoothing": 0.1}, "cpu")
+    for planned in (_cross_entropy._losses, _cross_entropy._logit_gradients):
+        planned.forget()
 
 
 def test_cross_entropy_of_numpy_and_jax():

@@ -9,6 +9,7 @@ from support.thinned import crossed, thinned
 import fairlead.ops as ops
 from fairlead import cute
 from fairlead.ops import _row_kernels, _rows
+from fairlead.ops._staged_rows import StagedForm
 
 torch = pytest.importorskip("torch")
 
@@ -67,8 +68,9 @@ def test_rows_of_several_blocks(columns):
 def test_rows_in_shared_memory(blocks, threads, monkeypatch):
     """As GPUs keep longer rows."""
 
-    def form(what, matrices, width):
-        return blocks, threads, 1 if what == "softmax" else 2
+    def form(what, matrices, outs, width):
+        is_shifted = width * matrices[0].numeric.width < 128
+        return StagedForm(blocks, threads, 1 if what == "softmax" else 2, is_shifted)
 
     monkeypatch.setattr(_rows, "staged_form", form)
     for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
@@ -80,6 +82,11 @@ def test_rows_in_shared_memory(blocks, threads, monkeypatch):
     close(ops.softmax(x[1:], scale=-2.0), torch.softmax(-2 * x[1:].double(), -1), torch.float32)
     x[0], x[1, 3], x[2, 999] = -math.inf, math.nan, math.inf
     assert ops.softmax(x).isnan().all() and ops.rms_norm(x)[1:].isnan().any(-1).all()
+    for dtype, columns in ((torch.bfloat16, 1001), (torch.float16, 1028), (torch.float32, 513)):
+        x = random(9, columns, dtype=dtype)
+        out = torch.full((9, columns), 7.0, dtype=dtype)
+        ops.softmax(x, out=out)
+        close(out, torch.softmax(x.double(), -1), dtype)
     x = (random(3, 1000) + 5).bfloat16()
     wide = x.double() + x.double()
     normed = torch.nn.functional.layer_norm(wide, (1000,), weight.double(), bias.double())
@@ -88,6 +95,26 @@ def test_rows_in_shared_memory(blocks, threads, monkeypatch):
     close(ops.rms_norm(x, weight), scaled, torch.bfloat16)
     for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
         operation.forget()
+
+
+def test_addresses_within_16_bytes():
+    """Views into other tensors."""
+    memory = torch.zeros(4001)
+    x, out, weight = (memory.clone()[i:].view(4, -1) for i in (1, 1, 1))
+    x.copy_(random(4, 1000))
+    weight = random(1001)[1:]
+    assert ops.softmax(x, out=out) is out
+    close(out, torch.softmax(x.double(), -1), torch.float32)
+    wide = torch.nn.functional.rms_norm(x.double(), (1000,), weight.double(), 1e-6)
+    close(ops.rms_norm(x, weight), wide, torch.float32)
+    values, columns = ops.top_k(x, 3)
+    assert torch.equal(values, x.sort(-1, descending=True).values[:, :3])
+    losses = ops.cross_entropy(x, columns[:, 0], reduction="none")
+    close(losses, torch.logsumexp(x.double(), -1) - values[:, 0], torch.float32)
+    leaf = x.clone().requires_grad_()
+    ops.softmax(x, out=torch.empty(4, 1000))  # the kernel for other addresses
+    ops.layer_norm(leaf, weight).backward(x)
+    assert leaf.grad.isfinite().all()
 
 
 def test_more_elements_than_32_bits_count():

@@ -422,6 +422,25 @@ def test_names_and_signature(add):
     assert "total" in repr(total)
 
 
+def test_most_parameters():
+    names = [f"x{i}" for i in range(21)]
+
+    def made(count):
+        scope = {"Plan": plans.Plan}
+        body = f"    return Plan(lambda *xs: sum(xs), [{', '.join(names[:count])}])\n"
+        exec(f"def add({', '.join(names[:count])}):\n{body}", scope)
+        return plans.planned(scope["add"])
+
+    add = made(20)
+    for _ in range(2):
+        assert add(*range(20)) == 190
+    assert add(*range(19), x19=19) == 190 and add.info().hits >= 1
+    with pytest.raises(
+        TypeError, match="a function of at most 20 parameters, .* has 21 parameters"
+    ):
+        made(21)
+
+
 def test_wrong_functions_and_options():
     with pytest.raises(TypeError, match=r"none of them variadic, but .* has the parameter \*xs"):
         plans.planned(lambda *xs: None)
