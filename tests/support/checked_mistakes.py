@@ -10,7 +10,7 @@ from fairlead import Float32, Int32, Int64, cute, range
 class Mistake:
     """A host function, its arguments and result, and what is found with the mistake.
 
-    `kind` and `text` are of the finding: a part of its message, or of a line of its accesses.
+    `kind` and `text` are of the finding: a part of its message, of a line of its accesses or of its hint.
     """
 
     def __init__(self, host, arguments, expected, kind, text):

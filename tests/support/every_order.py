@@ -145,8 +145,8 @@ _STEPS = {
 }
 
 
-def host_of(program: Program, name: str):
-    """The program as a function that launches a kernel. Whole warps wait, one lane does the other steps."""
+def host_of(program: Program, name: str, whole_warps: bool):
+    """The program as a function that launches a kernel: a thread of each warp, or warps that elect one."""
     lines = [
         "@cute.kernel",
         "def kernel(source: cute.Tensor, out: cute.Tensor):",
@@ -168,10 +168,10 @@ def host_of(program: Program, name: str):
         "    cute.arch.cluster_wait()",
     ]
     for warp, steps in enumerate(program.warps):
-        lines.append(f"    if warp == {warp}:")
+        lines.append(f"    if warp == {warp}:" if whole_warps else f"    if t == {32 * warp}:")
         for step, barrier, number in steps:
             text = _STEPS[step].format(barrier, number)
-            if step != "wait":
+            if whole_warps and step != "wait":
                 lines.append("        with cute.arch.elect_one():")
                 text = "    " + text
             lines.append("        " + text)

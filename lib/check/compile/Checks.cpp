@@ -1,6 +1,5 @@
 #include "check/compile/Checks.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -94,9 +93,12 @@ private:
       checkResult(op);
   }
 
+  /// A collective operation on a constant condition only asks which lanes there are.
   static StringRef waitText(Operation *op) {
-    auto vote = dyn_cast<NVVM::VoteSyncOp>(op);
-    return vote && matchPattern(vote.getPred(), m_Constant()) ? runtime::kPresentLanes : "";
+    const bool asksLanes = llvm::any_of(op->getOperands(), [](Value operand) {
+      return operand.getType().isInteger(1) && matchPattern(operand, m_Constant());
+    });
+    return asksLanes ? runtime::kPresentLanes : "";
   }
 
   //===--- values that matter ------------------------------------------------------------------===

@@ -260,15 +260,15 @@ private:
              const std::string &kernel) {
     std::vector<WarpEvent> waiting;
     for (int index = 0; index < static_cast<int>(warps.size()); ++index) {
-      const PipelineWarp &warp = *warps[static_cast<size_t>(index)];
+      PipelineWarp &warp = *warps[static_cast<size_t>(index)];
       if (warp.isDone())
         continue;
-      if (warp.hasOtherLanes()) {
+      waiting.push_back({warp.at(), index, 0});
+      if (warp.othersMayHelp()) {
         addUndecided(kernel, {"lanes of a warp that take different branches wait for each other",
-                              warp.at(), nullptr});
+                              waiting.back().op, nullptr});
         return;
       }
-      waiting.push_back({warp.at(), index, 0});
     }
     model.reportStuck(waiting);
   }

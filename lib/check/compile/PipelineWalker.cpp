@@ -1,6 +1,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "check/compile/PipelineWarp.h"
+#include "ir/Interfaces.h"
 
 using namespace mlir;
 
@@ -39,9 +40,35 @@ std::optional<LaneValue> PipelineWalker::known(Operation *op, Value value) {
   return std::nullopt;
 }
 
-bool PipelineWalker::hasOtherLanes() const {
-  return llvm::any_of(
-      frames, [&](const Frame &frame) { return frame.isElse && slice.synchronises(frame.owner); });
+/// True if a lane cannot go past the operation while others of its warp stay away.
+static bool needsWholeWarp(Operation *op) {
+  auto collective = dyn_cast<ir::CollectiveOp>(op);
+  if (!collective || collective.getScope() == ir::Scope::Lane)
+    return false;
+  return collective.getScope() != ir::Scope::Warp || op->getNumOperands() == 0;
+}
+
+bool PipelineWalker::othersMayHelp() {
+  constexpr int64_t kMostSteps = 20000;
+  const auto leave = [&](LaneMask waiting) {
+    for (Frame &frame : frames)
+      frame.mask &= ~waiting;
+    while (!frames.empty() && !mask())
+      frames.pop_back();
+  };
+  leave(mask());
+  for (int64_t i = 0; i < kMostSteps; ++i) {
+    if (frames.empty())
+      return false;
+    Operation *op = at();
+    if (needsWholeWarp(op))
+      leave(mask());
+    else if (op->getNumRegions() == 0 && slice.synchronises(op))
+      return true;
+    else if (step(op) == Status::Lost)
+      return true;
+  }
+  return true;
 }
 
 Status PipelineWalker::run() {
@@ -165,7 +192,6 @@ Status PipelineWalker::enterIf(scf::IfOp op) {
   ++frames.back().next;
   if (otherwise && !op.getElseRegion().empty()) {
     push(op.elseBlock(), otherwise, op);
-    frames.back().isElse = then != 0;
     frames.back().test = condition.test;
   }
   if (then) {

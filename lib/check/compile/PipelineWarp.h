@@ -88,8 +88,9 @@ public:
   bool isDone() const { return frames.empty(); }
   /// The operation at which it waits.
   mlir::Operation *at() const { return &*frames.back().next; }
-  /// True if lanes of the warp that took another branch have not come to its synchronisation yet.
-  bool hasOtherLanes() const;
+  /// True if lanes of the warp that took another branch than those that wait might come to an
+  /// operation on barriers without them. The walk ends with that.
+  bool othersMayHelp();
   int64_t numSteps() const { return steps; }
 
   std::optional<Undecided> undecided;
@@ -121,8 +122,7 @@ private:
     mlir::Block::iterator next;
     LaneMask mask;
     mlir::Operation *owner;
-    bool isElse = false; ///< waits for the lanes of the other branch
-    int test = 0;        ///< of an mbarrier, that decides about this branch
+    int test = 0; ///< of an mbarrier, that decides about this branch
     LaneValue index{}, bound{}, stride{};
   };
   static constexpr int64_t kPrivate = int64_t{1} << 56;

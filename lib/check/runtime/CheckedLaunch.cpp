@@ -225,9 +225,9 @@ void CheckedLaunch::storeValues(const char *address, size_t bytes) {
 
 bool CheckedLaunch::tellFindings(FairleadCallContext *context, bool isStuck) {
   const runtime::Findings &findings = reporter.found();
-  if (isStuck || findings.anyWrong())
-    callOutputs().clear();
-  else if (seesThreads)
+  if (isStuck || findings.anyWrong() || !seesThreads)
+    callOutputs().giveUp();
+  else
     callOutputs().endLaunch(tensors, {kernel, launch, block, memory, spans});
   if (findings.empty() || (isStuck && !checksSync()))
     return false;

@@ -25,7 +25,7 @@ void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bi
     return callOutputs().endCall();
   if (index == 0) {
     tensors.clear();
-    callOutputs().clear();
+    callOutputs().begin();
   }
   if (rank < 0)
     return; // a call without tensors

@@ -135,6 +135,8 @@ std::optional<runtime::Finding> tailOf(const CallTensor &tensor, int number,
 } // namespace
 
 void Outputs::endLaunch(const CallTensors &tensors, const EndedLaunch &ended) {
+  if (!isKnown)
+    return;
   outputs.resize(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     const int number = memoryOf(tensors, tensors[i], ended.memory);
@@ -150,7 +152,7 @@ void Outputs::endLaunch(const CallTensors &tensors, const EndedLaunch &ended) {
 
 void Outputs::endCall() {
   for (const Output &output : outputs) {
-    if (!output.finding)
+    if (!isKnown || !output.finding)
       continue;
     runtime::Findings findings;
     findings.add(runtime::kNote, output.finding->accesses.front().site, nullptr, 0,
@@ -161,7 +163,7 @@ void Outputs::endCall() {
     runtime::lastFindings() = findings.fields();
     handOverFindings(findings.text(output.kernel));
   }
-  clear();
+  begin();
 }
 
 Outputs &callOutputs() {

@@ -29,7 +29,12 @@ struct EndedLaunch {
 /// mode is less than a block's part, and no launch of the call accesses it.
 class Outputs {
 public:
-  void clear() { outputs.clear(); }
+  void begin() {
+    outputs.clear();
+    isKnown = true;
+  }
+  /// A launch of the call has failed, or its accesses are not known.
+  void giveUp() { isKnown = false; }
   void endLaunch(const CallTensors &tensors, const EndedLaunch &launch);
   /// Reports the outputs that are still incomplete.
   void endCall();
@@ -41,6 +46,7 @@ private:
     std::optional<runtime::Finding> finding; ///< of its tail
   };
   std::vector<Output> outputs; ///< by tensors of the call
+  bool isKnown = true;
 };
 
 /// Of the call that this thread makes.

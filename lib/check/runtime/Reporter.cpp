@@ -146,15 +146,15 @@ std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const To
   if (clocks.isProduct(earlier.who))
     return "The warpgroup has to wait for its products before: warpgroup.wait_group.";
   const Site site = Site::parse(sites.at(earlier.site));
-  if (block.rankOf(clocks.threadOf(earlier.who)) != block.rankOf(touch.thread))
-    return "The threads are of two blocks of a cluster: cute.arch.cluster_arrive() and "
-           "cute.arch.cluster_wait() between these lines order them.";
   // Threads that use mbarriers take different branches: a barrier of the block would be in one.
   if (usesMbarriers)
     return "No barrier orders them: the second has to wait for an mbarrier at which the first "
            "arrives after line " +
            std::to_string(site.line) + ", itself or by another lane after " +
            site.inLanguage("cute.arch.sync_warp()", "syncWarp()") + ".";
+  if (block.rankOf(clocks.threadOf(earlier.who)) != block.rankOf(touch.thread))
+    return "The threads are of two blocks of a cluster: cute.arch.cluster_arrive() and "
+           "cute.arch.cluster_wait() between these lines order them.";
   return barrierHint(site, Site::parse(touch.site), earlierWrote && touch.writes());
 }
 

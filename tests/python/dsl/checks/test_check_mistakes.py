@@ -19,7 +19,10 @@ def test_without_the_mistake(name, capfd):
 def test_the_mistake(name):
     one = MISTAKES[name]
     findings = [each for each in found(one.host, *one.arguments, True) if each.kind == one.kind]
-    texts = [each.message + "".join(access.source for access in each.accesses) for each in findings]
+    texts = [
+        each.message + "".join(access.source for access in each.accesses) + each.hint
+        for each in findings
+    ]
     assert any(one.text in text for text in texts), texts
     assert all(each.hint for each in findings)
 

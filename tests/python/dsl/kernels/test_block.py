@@ -7,7 +7,7 @@ from support import dsl_support as support
 from support.functions_support import instructions, ptx, run
 
 import fairlead
-from fairlead import cute
+from fairlead import cute, primitives
 from fairlead.utils import SmemAllocator
 
 
@@ -314,6 +314,27 @@ def test_reductions_of_a_part_of_a_warp(form, threads):
         for k, ufunc in enumerate(ufuncs):
             expected = [ufunc.reduce(numbers[t // 32 * 32 :][:32]) for t in range(threads)]
             np.testing.assert_array_equal(out[k], expected)
+
+
+def reduce_what_is_left(t, numbers, stays, out):
+    if stays[t] != 0:
+        out[0, t] = cute.arch.warp_redux_sync(numbers[t], "add")
+        out[1, t] = primitives.redux_sync(numbers[t], "MAX", -1)
+        out[2, t] = primitives.redux_sync(numbers[t], "XOR", 0xFFFFFFFF)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_reductions_without_lanes_that_have_ended(form, share):
+    numbers = np.random.default_rng(5).integers(-1000, 1000, 96).astype(np.int32)
+    stays = (np.random.default_rng(int(10 * share)).random(96) < share).astype(np.int32)
+    out = np.zeros((3, 96), np.int32)
+    run(reduce_what_is_left, numbers, stays, out, threads=96)
+    for first in range(0, 96, 32):
+        warp = slice(first, first + 32)
+        left = numbers[warp][stays[warp] != 0]
+        for row, ufunc in zip(out, (np.add, np.maximum, np.bitwise_xor), strict=True):
+            expected = ufunc.reduce(left) if len(left) else 0
+            np.testing.assert_array_equal(row[warp], np.where(stays[warp], expected, 0))
 
 
 def test_reductions_of_words_are_instructions(tmp_path):
