@@ -918,6 +918,9 @@ class TensorExpr:
 
     def __invert__(self) -> Any: ...
 
+    def ir_value(self) -> Any:
+        """The value itself, which functions of the IR take."""
+
     def to(self, type: type[Numeric]) -> TensorExpr:
         """Elements converted to a numeric class."""
 
@@ -1366,9 +1369,7 @@ def cover_arcs() -> str:
     """
 
 def cover_threads() -> str:
-    """
-    How many threads executed each line, as fairlead/Coverage.h says.
-    """
+    """How many threads executed each line, as fairlead/Coverage.h says."""
 
 def assert_that(condition: _Number, message: str) -> None:
     """Checks a Boolean when the program runs."""

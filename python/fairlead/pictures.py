@@ -544,13 +544,13 @@ def mma(tiled_mma: object, operand: str = "C") -> Picture:
         raise make_error(
             "PictureValue", expected='"A", "B" or "C" as the operand', got=repr(operand)
         )
-    if hasattr(tiled_mma, "get_tile_size"):
-        m, n, k = (_size(tiled_mma.get_tile_size(mode)) for mode in range(3))
+    if tile_size := getattr(tiled_mma, "get_tile_size", None):
+        m, n, k = (_size(tile_size(mode)) for mode in range(3))
         layout_tv = getattr(tiled_mma, f"tv_layout_{operand}_tiled")
-    elif not hasattr(tiled_mma, "shape_mnk"):
+    elif (shape_mnk := getattr(tiled_mma, "shape_mnk", None)) is None:
         raise wrong_argument("mma", "tiled_mma", "an MMA atom or a tiled MMA", tiled_mma)
     else:
-        m, n, k = map(_size, tiled_mma.shape_mnk)
+        m, n, k = map(_size, shape_mnk)
         layout_tv = getattr(tiled_mma, f"tv_layout_{operand}")
     return thread_values(layout_tv, {"A": (m, k), "B": (n, k), "C": (m, n)}[operand])
 

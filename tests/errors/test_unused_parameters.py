@@ -29,7 +29,6 @@ UNUSED: dict[tuple[str, str], str] = {
     ),
     ("cute/math.py", PERMISSION): "rcp.fastmath",
     ("ffi/dataclasses/py_class.py", PROTOCOL): "py_class.slots",
-    ("pipeline/_barriers.py", PROTOCOL): "MbarrierArray.arrive.cta_group",
     ("pipeline/_cluster_launch.py", PROTOCOL): "PipelineClcFetchAsync.create.name",
     ("pipeline/_order.py", PROTOCOL): ("PipelineOrder.create.name"),
     ("pipeline/_pipelines.py", PROTOCOL): (

@@ -59,8 +59,7 @@ public:
     Program *program = Program::current();
     std::string file;
     int line = 0;
-    if (!program || isa<arith::ArithDialect>(op->getDialect()) ||
-        !isa<UnknownLoc>(op->getLoc()) ||
+    if (!program || isa<arith::ArithDialect>(op->getDialect()) || !isa<UnknownLoc>(op->getLoc()) ||
         !(ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
         !locator(file, line))
       return;

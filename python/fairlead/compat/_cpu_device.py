@@ -285,7 +285,7 @@ def _install_torch() -> None:
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
     tensor_class: Any = torch.Tensor
-    tensor_class.device = _device_of(torch.Tensor.device)
+    tensor_class.device = _device_of(tensor_class.device)
     tensor_class.is_cuda = property(lambda tensor: True)
     tensor_class.get_device = lambda tensor: 0
     tensor_class.record_stream = lambda tensor, stream: None

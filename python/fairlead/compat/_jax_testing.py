@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead.cute._types import DType
+
+if TYPE_CHECKING:
+    import jax
 
 __all__ = ["create_tensor"]
 
 
 def create_tensor(
-    shape: Sequence[int], dtype: DType, key: object, *, minval: float = -2.0, maxval: float = 2.0
+    shape: Sequence[int], dtype: DType, key: jax.Array, *, minval: float = -2.0, maxval: float = 2.0
 ) -> Any:
     """An array of random numbers from ``minval`` on, below ``maxval``; of integers, whole ones."""
     import jax

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from fairlead.ops._arrays import checked, expect
 from fairlead.ops._autograd import Rule, differentiated
 from fairlead.ops._epilogue import expect_activation
 from fairlead.plans import Planned
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["with_gradients"]
 
@@ -43,7 +46,7 @@ def with_gradients(
         return result
     added = checked(residual, "residual", left)
     expect(added.shape == tuple(result.shape), "residual", f"the shape {list(result.shape)}", added)
-    return torch.add(result, residual, alpha=beta).to(result.dtype)
+    return torch.add(result, cast("torch.Tensor", residual), alpha=beta).to(result.dtype)
 
 
 def _forward(

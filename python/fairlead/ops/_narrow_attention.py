@@ -179,7 +179,7 @@ class NarrowAttention(HopperAttention):
         self.transposed = _TransposedValues(self.value_dim)
 
     @cute.jit
-    def __call__(
+    def __call__(  # pyright: ignore[reportIncompatibleVariableOverride]
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
         """``others``: the scales that are given, of one element or of one for each head; the sinks (heads), if any; the

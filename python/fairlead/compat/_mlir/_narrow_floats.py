@@ -185,7 +185,7 @@ def _check_rounding(function: str, rnd: object, dtype: DType) -> FPRoundingMode:
 
 def _kind(function: str, name: str, kind: object) -> Any:
     if isinstance(kind, CVTPackFloat):
-        kind = CVTPackFloatKind[kind.name]
+        kind = CVTPackFloatKind[getattr(kind, "name", "")]
     if not isinstance(kind, CVTPackFloatKind):
         raise make_error(
             "ArgumentValue",
