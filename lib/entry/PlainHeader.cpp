@@ -1,6 +1,5 @@
 /// The header that an export with the plain C ABI writes.
 #include <algorithm>
-#include <cctype>
 
 #include "entry/PlainLayout.h"
 #include "fairlead/PlainC.h"

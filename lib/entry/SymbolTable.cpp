@@ -59,24 +59,11 @@ void SymbolTable::checkSame(Value *value, Value *expected, const NamedValue &pla
           [&] { return FailureValues{expected, value}; });
 }
 
-void SymbolTable::addExtent(int symbol, Value *value, const NamedValue &place) {
+void SymbolTable::bind(int symbol, Value *value, const NamedValue &place, bool mayBeNegative) {
   State &state = symbols[symbol];
-  if (state.value) {
-    checkSame(value, state.value, place, state.binding);
-    return;
-  }
-  checkConstraints(symbol, value, place, /*isStride=*/false);
-  state.value = value;
-  state.binding = place;
-}
-
-void SymbolTable::addScalar(int symbol, Value *value, const NamedValue &place) {
-  State &state = symbols[symbol];
-  if (state.value) {
-    checkSame(value, state.value, place, state.binding);
-    return;
-  }
-  checkConstraints(symbol, value, place, /*isStride=*/true);
+  if (state.value)
+    return checkSame(value, state.value, place, state.binding);
+  checkConstraints(symbol, value, place, mayBeNegative);
   state.value = value;
   state.binding = place;
 }

@@ -22,11 +22,14 @@ public:
 
   /// Adds an extent `value` that the symbol names in a shape. The first place checks range and
   /// divisibility and binds the symbol; every other place checks that the value is the same.
-  void addExtent(int symbol, llvm::Value *value, const NamedValue &place);
-
+  void addExtent(int symbol, llvm::Value *value, const NamedValue &place) {
+    bind(symbol, value, place, /*mayBeNegative=*/false);
+  }
   /// Adds an integer argument in the same way. It may be negative unless a shape has the symbol
   /// too. Call this after all shapes.
-  void addScalar(int symbol, llvm::Value *value, const NamedValue &place);
+  void addScalar(int symbol, llvm::Value *value, const NamedValue &place) {
+    bind(symbol, value, place, /*mayBeNegative=*/true);
+  }
 
   /// Adds a stride in the same way. It counts only where it is used: `emitUnused` yields an i1,
   /// true if the stride addresses nothing, so that producers may have left anything in it. A symbol
@@ -44,6 +47,7 @@ public:
   llvm::Value *product(const Extent &extent);
 
 private:
+  void bind(int symbol, llvm::Value *value, const NamedValue &place, bool mayBeNegative);
   /// A stride that may have bound the symbol.
   struct Candidate {
     NamedValue place;

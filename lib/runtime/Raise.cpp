@@ -1,7 +1,6 @@
 #include "runtime/Raise.h"
 
 #include <exception>
-#include <string_view>
 
 #include "base/Placeholders.h"
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>

@@ -5,7 +5,6 @@
 /// The definitions are hidden, so that they replace nothing outside the program's own code.
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <exception>
 #include <string>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "dsl/trace/Builder.h"
 #include "dsl/value/NarrowFloat.h"

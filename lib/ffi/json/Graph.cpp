@@ -1,5 +1,4 @@
 /// Values with all their objects as JSON, and back.
-#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>

@@ -1,8 +1,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
-#include <string>
 #include <utility>
 #include <vector>
 

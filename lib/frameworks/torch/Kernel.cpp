@@ -3,7 +3,6 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
-#include <vector>
 
 #include "frameworks/Extents.h"
 #include "frameworks/RaisedError.h"

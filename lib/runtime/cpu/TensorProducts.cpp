@@ -2,7 +2,6 @@
 /// memory, A also in tensor memory, whose sums are in tensor memory. Sums are computed in double
 /// precision and rounded once.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>

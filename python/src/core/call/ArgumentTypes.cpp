@@ -9,7 +9,6 @@
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <string>
 #include <unordered_map>
 
 using namespace fairlead::python;

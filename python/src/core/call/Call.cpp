@@ -1,7 +1,5 @@
 #include "call/Call.h"
 
-#include <new>
-
 using namespace fairlead::python;
 
 namespace {

@@ -7,7 +7,6 @@
 #include "object/Tensor.h"
 #include "object/ToPython.h"
 
-#include <algorithm>
 #include <new>
 
 using namespace fairlead::python;

@@ -3,8 +3,6 @@
 #include "State.h"
 #include "call/Invoke.h"
 
-#include <algorithm>
-
 using namespace fairlead::python;
 
 namespace {

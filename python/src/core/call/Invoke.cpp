@@ -10,8 +10,6 @@
 #include "object/Errors.h"
 #include "object/ToPython.h"
 
-#include <algorithm>
-
 using namespace fairlead::python;
 
 namespace {

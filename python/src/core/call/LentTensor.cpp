@@ -1,9 +1,7 @@
 #include "call/LentTensor.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 
 using namespace fairlead::python;
 

@@ -2,8 +2,6 @@
 
 #include "tvm/ffi/c_api.h"
 
-#include <cstring>
-
 using namespace fairlead::python;
 
 namespace {

@@ -10,8 +10,6 @@
 #include "object/ToPython.h"
 #include "tvm/ffi/inner/published.h"
 
-#include <cstring>
-
 using namespace fairlead::python;
 using tvm::ffi::inner::publishedCount;
 
