@@ -62,25 +62,30 @@ def exception_class(kind: str) -> type[DSLError]:
     return cls
 
 
-def make_error(id: str, *, help: str | None = None, **params: object) -> DSLError:
-    """Return the exception of a diagnostic, to be raised.
+if TYPE_CHECKING:
+    from fairlead import _make_error  # each diagnostic with its parameters
 
-    Args:
-        id: the diagnostic's id in ``Diagnostics.def``.
-        help: what to write instead, if that is computed; default the help text of the table that fits ``params``.
-        params: the places of the text, and parameters of help texts. A parameter of help texts may be None: it has no
-            value then.
+    make_error = _make_error.make_error
+else:
 
-    Raises ValueError for an unknown id, a place without a value, and a parameter that neither text has.
-    """
-    from fairlead import _compiler
+    def make_error(id: str, *, help: str | None = None, **params: object) -> DSLError:
+        """Return the exception of a diagnostic, to be raised.
 
-    if not isinstance(id, str) or not isinstance(help, (str, NoneType)):
-        require(make_error, id=id, help=help)
-    error: DSLError = _compiler.make_error(id, **params)
-    if help is not None:
-        error.help = help
-    return error
+        Args:
+            id: the diagnostic's id in ``Diagnostics.def``.
+            help: what to write instead, if that is computed; default the help text of the table that fits ``params``.
+            params: the places of the text, and parameters of help texts, which may be None: they have no value then.
+
+        Raises ValueError for an unknown id, a place without a value, and a parameter that neither text has.
+        """
+        from fairlead import _compiler
+
+        if not isinstance(id, str) or not isinstance(help, (str, NoneType)):
+            require(make_error, id=id, help=help)
+        error: DSLError = _compiler.make_error(id, **params)
+        if help is not None:
+            error.help = help
+        return error
 
 
 def wrong_argument(

@@ -1,6 +1,6 @@
 """docs/errors.md, made from the table of diagnostics and the errors that the cases of calls raise.
 
-``python tests/errors/error_page.py`` writes the page.
+``python tests/errors/error_page.py`` writes the page, and the forms of make_error for type checkers.
 """
 
 import re
@@ -207,4 +207,7 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    import make_error_stub
+
     PAGE.write_text(page())
+    make_error_stub.STUB.write_text(make_error_stub.text())

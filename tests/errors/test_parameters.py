@@ -1,6 +1,7 @@
 """Whoever raises a diagnostic passes a value for each place of its text, and nothing that it does not have."""
 
 import error_page
+import make_error_stub
 import pytest
 from diagnostic_calls import ROOT, Call, cpp_calls, help_rows, python_calls, table
 
@@ -39,6 +40,11 @@ def test_python():
     unnamed = [call for call in calls if call.id is None]
     assert {call.where.partition(":")[0] for call in unnamed} == CHOOSING
     assert not [text for call in calls if call.id if (text := problem(call))]
+
+
+def test_forms_for_type_checkers_are_current():
+    """mypy checks each call by them: tests/python/typing/test_type_checkers.py."""
+    assert make_error_stub.STUB.read_text() == make_error_stub.text()
 
 
 def test_cpp():

@@ -49,9 +49,10 @@ _GPUS = {
 
 
 def _error(id: str, function: str, name: str, expected: str, got: str, help: str = "") -> Exception:
-    return make_error(
+    error: Exception = make_error(  # type: ignore[call-overload]
         id, function=function, expected=f"{expected} as {name}", got=got, help=help or None
     )
+    return error
 
 
 def type_name(value: object) -> str:

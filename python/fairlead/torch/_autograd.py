@@ -121,7 +121,9 @@ class Gradients:
         writes_inputs = call is not self.call or self.schema.mutates
         for name in followed:
             if kinds[name] == "TorchTangent" or writes_inputs:
-                raise make_error(kinds[name], function=self.schema.name, name=name)
+                raise make_error(  # type: ignore[call-overload]
+                    kinds[name], function=self.schema.name, name=name
+                )
         return _TransformedDerivative.apply(self, *args)
 
 
