@@ -87,20 +87,13 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, SourceLoc at) {
   if (!layout.isStatic() || count.value() < 1 || count.value() > kMaxElements)
     throw makeError(Diagnostic::RegisterTensor,
                     {{"expected", std::to_string(kMaxElements)}, {"got", layout.str()}});
-  const bool published = tracingDialect().publishedForm;
-  if (published && bitWidth(dtype) < 8 && dtype != DType::Boolean) {
-    // Published programs take the words of such elements, which are packed as in other memory.
-    const int64_t packed = (count.value() * bitWidth(dtype) + 7) / 8;
-    Tensor words = registerTensor(DType::Uint8, layout::Layout(layout::IntTuple(packed)), at);
-    return Tensor(words.pointer().recast(dtype), layout);
-  }
   // At the start, so that a loop does not take more of the stack each time.
   mlir::Region &body = impl.kernel ? impl.kernel->function.getBody() : impl.host.getBody();
   OpBuilder b = OpBuilder::atBlockBegin(&body.front(), impl.builder.getListener());
   Location loc = b.getUnknownLoc();
   // On a CPU the memory of the block's threads is adjacent.
   int64_t bytes = count.value() * byteSize(dtype);
-  if (published && count.value() > 1)
+  if (tracingDialect().publishedForm && count.value() > 1)
     bytes = (bytes + kMostAligned - 1) / kMostAligned * kMostAligned;
   int64_t alignment = std::min(bytes & -bytes, kMostAligned);
   auto elements = static_cast<int32_t>(bytes / byteSize(dtype));

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, Layout
 from fairlead._tracing.native import kind_of
-from fairlead.cute._layout import _as_layout
+from fairlead._tracing.state import state
+from fairlead.cute._layout import _as_layout, cosize
 from fairlead.cute._types import DType, Extents, Modes, Number
 from fairlead.errors import make_error, wrong_argument
 
@@ -55,7 +56,15 @@ def make_rmem_tensor(
     if isinstance(layout_or_shape, ComposedLayout):
         memory = _compiler.make_rmem_tensor(_as_layout(layout_or_shape._span), dtype)
         return _compiler.make_tensor(memory.iterator, layout_or_shape)
-    return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
+    layout = _as_layout(layout_or_shape)
+    if state.dialect.lenient and _compiler.is_dtype(dtype) and 1 < dtype.width < 8:
+        # Published programs take the words of such elements, which are packed as in other memory.
+        elements = cosize(layout)
+        if isinstance(elements, int) and elements > 0:
+            count = -(-elements * dtype.width // 8)
+            packed = _compiler.make_rmem_tensor(_compiler.make_layout(count, None), _compiler.Uint8)
+            return _compiler.make_tensor(packed.iterator._recast(dtype), layout)
+    return _compiler.make_rmem_tensor(layout, dtype)
 
 
 def make_fragment(

@@ -27,7 +27,10 @@ def needs_gradient(*arrays: object) -> bool:
     torch = sys.modules.get("torch")
     if torch is None or not torch.is_grad_enabled():
         return False
-    return any(isinstance(array, torch.Tensor) and getattr(array, "requires_grad", False) for array in arrays)
+    return any(
+        isinstance(array, torch.Tensor) and getattr(array, "requires_grad", False)
+        for array in arrays
+    )
 
 
 def reject_gradient(operation: str, **arguments: object) -> None:

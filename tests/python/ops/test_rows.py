@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 from support.thinned import crossed, thinned
+from test_hopper_kernels import assembled, needs_ptxas
 
 import fairlead.ops as ops
 from fairlead import cute
 from fairlead.ops import _row_kernels, _rows
-from fairlead.ops._staged_rows import StagedForm
+from fairlead.ops._staged_rows import StagedForm, StagedRows
 
 torch = pytest.importorskip("torch")
 
@@ -95,6 +96,27 @@ def test_rows_in_shared_memory(blocks, threads, monkeypatch):
     close(ops.rms_norm(x, weight), scaled, torch.bfloat16)
     for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
         operation.forget()
+
+
+@needs_ptxas
+@pytest.mark.parametrize("what, columns, form, options", [
+    ("softmax", 128256, StagedForm(4, 256), {"scale": 1.0, "log": False}),
+    ("softmax", 50257, StagedForm(2, 256, 1, True), {"scale": 1.0, "log": True}),
+    ("layer_norm", 32768, StagedForm(2, 512, 2), {"eps": 1e-5, "weight": True, "bias": True}),
+])  # fmt: skip
+def test_rows_in_shared_memory_assemble(what, columns, form, options, tmp_path):
+    rows = cute.sym_int()
+
+    def compact(*shape):
+        order = tuple(reversed(range(len(shape))))
+        return cute.make_fake_compact_tensor(
+            cute.BFloat16, shape, stride_order=order, assumed_align=16
+        )
+
+    vectors = [compact(columns)] * (2 if what == "layer_norm" else 0)
+    program = StagedRows(columns, 8, what, *form, **options)
+    arguments = compact(rows, columns), *vectors, compact(rows, columns)
+    assembled(cute.compile(program, *arguments, options="--target cuda:sm_90a").__ptx__, tmp_path)
 
 
 def test_addresses_within_16_bytes():

@@ -152,6 +152,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module);
           compareAtBranches(module);
+          addToSumsEarly(module);
           splitKeptLoads(module);
         }
         avoidAssemblerBugs(module);

@@ -50,6 +50,10 @@ void splitSharedAddresses(llvm::Module &module);
 /// Copies, after optimization, comparisons to the branches that they decide.
 void compareAtBranches(llvm::Module &module);
 
+/// Moves, after optimization, additions to sums of loops to where their operands are computed, if
+/// that is in another block.
+void addToSumsEarly(llvm::Module &module);
+
 /// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
 /// registers for.
 void splitKeptLoads(llvm::Module &module);

@@ -202,7 +202,7 @@ def _unsigned(width: int) -> type:
     return _compiler.dtype_by_name(f"Uint{max(width, 8)}")
 
 
-def _bits_of(number: Any) -> Any:
+def _bits_of(number: _compiler.Numeric) -> Any:
     if isinstance(number, _compiler.Int4):
         return number.to(_compiler.Uint8) & 15
     return number.bitcast(_unsigned(number.width))
