@@ -1,5 +1,5 @@
-// A sum or difference with a product in it is one operation, where the product is used elsewhere too, unless the other
-// operand is a product that is not; of halves it stays two. What no kernel does is left alone.
+// A sum or difference with a product in it is one operation, where the product is used elsewhere too; of halves it stays two. What no
+// kernel does is left alone.
 
 // RUN: fairlead-lower %s --target=cpu --print=llvm --opt-level=0 | FileCheck %s --check-prefixes=LLVM
 // RUN: fairlead-lower %s --target=cuda:sm_90a --print=ptx | FileCheck %s --check-prefixes=PTX
@@ -11,10 +11,6 @@
 // LLVM: call float @llvm.fma.f32
 // LLVM: %[[MINUS:.*]] = fneg double
 // LLVM: call double @llvm.fma.f64(double %[[MINUS]]
-// LLVM: %[[SHARED:.*]] = fmul float
-// LLVM-NOT: fmul float
-// LLVM: %[[MINUS_C:.*]] = fneg float
-// LLVM: call float @llvm.fma.f32(float %[[MINUS_C]], float {{.*}}, float %[[SHARED]])
 // LLVM: fmul half
 // LLVM: fadd half
 
@@ -22,9 +18,6 @@
 // PTX: mul.rn.f32
 // PTX: fma.rn.f32
 // PTX: fma.rn.f64
-// PTX: mul.rn.f32
-// PTX-NOT: mul.rn.f32
-// PTX: fma.rn.f32
 // PTX: mul.rn.f16
 // PTX: add.rn.f16
 
@@ -45,11 +38,6 @@ module attributes {gpu.container_module} {
       %4 = arith.mulf %d, %d : f64
       %5 = arith.subf %d, %4 : f64
       llvm.store volatile %5, %p : f64, !llvm.ptr
-      %8 = arith.mulf %b, %b : f32
-      %9 = arith.mulf %c, %c : f32
-      %10 = arith.subf %8, %9 : f32
-      llvm.store volatile %10, %p : f32, !llvm.ptr
-      llvm.store volatile %8, %p : f32, !llvm.ptr
       %6 = arith.mulf %h, %h : f16
       %7 = arith.addf %6, %h : f16
       llvm.store volatile %7, %p : f16, !llvm.ptr

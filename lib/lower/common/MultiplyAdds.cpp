@@ -24,8 +24,6 @@ public:
   explicit Fuser(MLIRContext *context) : b(context) {}
 
   void fuse(Operation *op) {
-    if (op->getNumResults() != 1 || !isFusable(op->getResult(0).getType()))
-      return;
     if (auto sum = dyn_cast<arith::AddFOp>(op))
       fuseSum(sum);
     else if (auto difference = dyn_cast<arith::SubFOp>(op))
@@ -42,26 +40,21 @@ public:
 private:
   static arith::MulFOp productOf(Value value) { return value.getDefiningOp<arith::MulFOp>(); }
 
-  /// Returns the product that is fused: of two, the one that is used nowhere else, so that it is
-  /// not computed as well; then the left one.
-  static arith::MulFOp productIn(Operation *op) {
-    arith::MulFOp left = productOf(op->getOperand(0)), right = productOf(op->getOperand(1));
-    return !left || (right && right->hasOneUse() && !left->hasOneUse()) ? right : left;
-  }
-
   void fuseSum(arith::AddFOp sum) {
-    if (auto product = productIn(sum))
-      replace(sum, product, product.getLhs(),
-              sum.getLhs() == product ? sum.getRhs() : sum.getLhs());
+    if (!isFusable(sum.getType()))
+      return;
+    if (auto product = productOf(sum.getLhs()))
+      replace(sum, product, product.getLhs(), sum.getRhs());
+    else if (auto product = productOf(sum.getRhs()))
+      replace(sum, product, product.getLhs(), sum.getLhs());
   }
 
   void fuseDifference(arith::SubFOp difference) {
-    auto product = productIn(difference);
-    if (!product)
+    if (!isFusable(difference.getType()))
       return;
-    if (difference.getLhs() == product)
+    if (auto product = productOf(difference.getLhs()))
       replace(difference, product, product.getLhs(), minus(difference, difference.getRhs()));
-    else
+    else if (auto product = productOf(difference.getRhs()))
       replace(difference, product, minus(difference, product.getLhs()), difference.getLhs());
   }
 

@@ -139,7 +139,9 @@ void runPasses(llvm::Module &module) {
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cam;
   llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder builder;
+  llvm::PassInstrumentationCallbacks callbacks; // as for the CPU
+  lower::skipSlpOfLongBlocks(callbacks);
+  llvm::PassBuilder builder(nullptr, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   addCallbacks(builder);
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
