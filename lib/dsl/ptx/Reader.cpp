@@ -260,9 +260,13 @@ void Reader::declare(const Statement &statement) {
       vectors_[words[2]].push_back((words[2] + "." + llvm::Twine(part)).str());
     return;
   }
-  if (words.size() < 2 || words.front() == ".b128")
+  if (words.size() < 2)
     return;
-  const DType type = typeOf(words.front().drop_front());
+  std::optional<DType> type; // none: only the assembly itself uses such registers
+  try {
+    type = typeOf(words.front().drop_front());
+  } catch (const UnknownPtx &) {
+  }
   const std::string names = llvm::join(words.drop_front(), " ");
   for (StringRef name : operandsOf(names)) {
     auto [stem, rest] = name.split('<');
@@ -271,8 +275,8 @@ void Reader::declare(const Statement &statement) {
     for (unsigned index = 0; index < std::max(count, 1U); ++index) {
       const std::string full = count == 0 ? stem.str() : (stem + llvm::Twine(index)).str();
       declared_.insert(full);
-      if (!statement.isInBraces)
-        kernelRegisters_.emplace_back(full, type);
+      if (type && !statement.isInBraces)
+        kernelRegisters_.emplace_back(full, *type);
     }
   }
 }

@@ -2,6 +2,7 @@
 /// every target. Kernels for GPUs alone convert to 8 bits by an instruction with the same results.
 #include "dsl/value/NarrowFloat.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -161,13 +162,14 @@ bool hasInstruction(Program::Impl &impl, DType to) {
 mlir::Value byInstruction(Program::Impl &impl, mlir::Value value, DType to) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
-  const std::string type = to == DType::Float8E4M3FN ? "e4m3x2" : "e5m2x2";
-  auto pair =
-      LLVM::InlineAsmOp::create(b, loc, b.getI16Type(), value,
-                                "cvt.rn.satfinite." + type + ".f32 $0, 0f00000000, $1;", "=h,f",
-                                /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-  return arith::TruncIOp::create(b, loc, b.getI8Type(), pair.getResult(0));
+  const mlir::Type type = to == DType::Float8E4M3FN
+                              ? mlir::Type(Float8E4M3FNType::get(b.getContext()))
+                              : mlir::Type(Float8E5M2Type::get(b.getContext()));
+  // A pair, whose upper number is 0.
+  mlir::Value pair = NVVM::ConvertF32x2ToF8x2Op::create(
+      b, loc, b.getI16Type(), emitConstant(impl, DType::Float32, 0), value,
+      NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE, /*relu=*/false, type);
+  return arith::TruncIOp::create(b, loc, b.getI8Type(), pair);
 }
 
 mlir::Value fromE8M0(const Bits &bits, mlir::Value code) {

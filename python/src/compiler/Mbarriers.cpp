@@ -10,19 +10,17 @@ namespace fairlead::python {
 namespace {
 
 /// Returns a pointer, or that of a number in shared memory, which its attribute `ptr` holds.
-const dsl::Pointer &pointerArgument(nb::handle object, const char *name) {
+dsl::Pointer pointerArgument(nb::handle object, const char *name) {
   const nb::object held = nb::isinstance<dsl::Pointer>(object)
                               ? nb::borrow(object)
                               : nb::getattr(object, "ptr", nb::none());
   if (!nb::isinstance<dsl::Pointer>(held))
     throw makeError(Diagnostic::PointerExpected,
                     {{"what", name}, {"expected", "a pointer"}, {"got", typeName(object)}});
-  return nb::cast<const dsl::Pointer &>(held);
+  return nb::cast<dsl::Pointer>(held);
 }
 
-const dsl::Pointer &barrierArgument(nb::handle object) {
-  return pointerArgument(object, "mbar_ptr");
-}
+dsl::Pointer barrierArgument(nb::handle object) { return pointerArgument(object, "mbar_ptr"); }
 
 std::optional<Scalar> blockArgument(nb::handle block) {
   return block.is_none() ? std::nullopt

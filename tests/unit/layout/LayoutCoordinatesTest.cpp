@@ -47,6 +47,9 @@ TEST(LayoutIdentity, TilesBeyondTheEdge) {
   EXPECT_EQ(coordinateAt(tuple(tuple(3, 7), tuple(2, 2)), *divided, tuple(0, 0)), tuple(11, 23));
   EXPECT_EQ(coordinateAt(tuple(0, tuple(1, 0)), *divided, tuple(100, 7)), tuple(104, 7));
   EXPECT_EQ(coordinateAt(tuple(0, tuple(1, 0)), *divided, 0), std::nullopt);
+  // Plain strides move the first number.
+  EXPECT_EQ(coordinateAt(tuple(1, 2), *Layout::make(tuple(2, 3), tuple(8, 1)), tuple(100, 7)),
+            tuple(110, 7));
   EXPECT_EQ(str(zippedDivide(identityLayout(tuple(n, 20)), tiler)),
             "((4,8),(?,3)):((1@0,1@1),(4@0,8@1))");
 }

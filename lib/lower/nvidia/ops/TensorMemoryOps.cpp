@@ -44,15 +44,22 @@ bool isAssembly(Operation *op, StringRef instruction) {
   return assembly && assembly.getAsmString().starts_with(instruction);
 }
 
+/// True if an operation cannot tell other threads that earlier loads are done.
+bool isOwnWork(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return !load.getVolatile_() && load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return !store.getVolatile_() && store.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+  return isMemoryEffectFree(op) || isa<ir::TensorMemoryLoadOp>(op) ||
+         isAssembly(op, "tcgen05.ld.sync");
+}
+
 /// Waits for a load before the next operation that can tell other threads of it. Instructions that
 /// only read the registers wait by themselves: a wait before them would keep the registers of all
 /// loads alive at once.
 void waitAfter(Operation *load, ImplicitLocOpBuilder &b) {
   Operation *next = load->getNextNode();
-  while (next->getNextNode() &&
-         (isMemoryEffectFree(next) || isAssembly(next, "tcgen05.ld.") ||
-          isa<LLVM::LoadOp, LLVM::StoreOp, ir::TensorMemoryLoadOp, ir::TensorMemoryExtremeLoadOp>(
-              next)))
+  while (next->getNextNode() && isOwnWork(next))
     next = next->getNextNode();
   constexpr char kWait[] = "tcgen05.wait::ld.sync.aligned;";
   auto wait = dyn_cast<ir::TensorMemoryWaitOp>(next);
@@ -82,11 +89,10 @@ void lowerOp(ir::TensorMemoryExtremeLoadOp op, ImplicitLocOpBuilder &b) {
   SmallVector<std::string> registers;
   for (Type type : op.getRegisters().getTypes())
     registers.push_back(assembly.result(type));
-  op->replaceAllUsesWith(
-      assembly.emit("tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) +
-                    "." + stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) +
-                    "}, " + extreme + ", [" + assembly.operand(op.getMemory()) + "];"));
-  waitAfter(op, b);
+  op->replaceAllUsesWith(assembly.emit(
+      "tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) + "." +
+      stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) + "}, " + extreme +
+      ", [" + assembly.operand(op.getMemory()) + "]; tcgen05.wait::ld.sync.aligned;"));
 }
 
 void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {

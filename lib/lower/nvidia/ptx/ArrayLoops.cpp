@@ -53,8 +53,7 @@ bool indexesArray(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    const bool mayUnroll = !llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.disable");
-    if (mayUnroll && rounds > 0 && rounds <= kMostRounds &&
+    if (rounds > 0 && rounds <= kMostRounds &&
         rounds * instructionsOf(*loop, evolution) <= kMostInstructions &&
         indexesArray(*loop, evolution))
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 0);

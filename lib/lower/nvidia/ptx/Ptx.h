@@ -33,8 +33,7 @@ void linkLibdevice(llvm::Module &module);
 void packNarrowArrays(llvm::Module &module);
 
 /// Has small loops with few, constant rounds unrolled if they index arrays in private memory by the
-/// round: arrays are in registers only if all places are constant. A loop that the program keeps
-/// rolled stays so.
+/// round: arrays are in registers only if all places are constant.
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution);
 
 /// Replaces, after optimization, pairs of 16-bit phis that only make words by phis of words.

@@ -171,6 +171,29 @@ def test_register_tensors(index):
     assert f"the 16 bytes of the register tensor that line {line} makes" in str(error)
 
 
+@cute.kernel
+def view_kernel(out: cute.Tensor, last: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    allocator = cute.SmemAllocator()
+    first, second = (allocator.allocate_tensor(Int32, 64) for _ in range(2))
+    first[t], second[t] = t, t
+    cute.arch.sync_threads()
+    both = cute.make_tensor(first.iterator, cute.make_layout(128))
+    out[t] = both[2 * t + last]
+
+
+@cute.jit
+def view(out: cute.Tensor, last: Int32):
+    view_kernel(out, last).launch(grid=1, block=64)
+
+
+def test_views_of_adjacent_allocations():
+    out = np.zeros(64, np.int32)
+    view(out, 1)
+    assert out.tolist() == [(2 * t + 1) % 64 for t in range(64)]
+    assert "of shared memory" in str(error_of(view, out, 2))
+
+
 @pytest.mark.parametrize("shift", [1, -1, 1 << 28])
 def test_shared_memory(shift):
     out = np.zeros(64, np.int32)

@@ -147,6 +147,23 @@ def test_other_atomics_and_functions():
         nvvm.atomicrmw(op="add", ptr=None, a=None)
 
 
+def test_atomics_of_bits():
+    """The operand's type counts, as pointers of the IR have none."""
+
+    @cute.kernel
+    def kernel(largest: cute.Tensor, x: cute.Tensor):
+        values = cute.make_rmem_tensor((1,), Float32)
+        values[0] = x[cute.arch.thread_idx()[0]]
+        loaded = values.load()
+        sizes = type(loaded)(math_dialect.absf(loaded.ir_value()), loaded.shape, loaded.dtype)
+        bits = llvm.bitcast(T.i32(), sizes[0].ir_value())
+        nvvm.atomicrmw(op=nvvm.AtomicOpKind.MAX, ptr=largest.iterator.llvm_ptr, a=bits)
+
+    x, largest = np.linspace(-2.5, 2, 32, dtype=np.float32), np.zeros(1, np.float32)
+    run(kernel, largest, x)
+    assert largest[0] == 2.5
+
+
 def test_states_of_pipelines_without_stages_can_be_advanced():
     @cute.kernel
     def kernel(out: cute.Tensor):

@@ -221,6 +221,9 @@ def atomicrmw(
     if not isinstance(op, AtomicOpKind):
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
     name = op.value
+    if isinstance(a, _compiler.Numeric) and a.dtype is not ptr.dtype:
+        # Pointers of the IR have no type: the operand's counts.
+        ptr = _compiler.pointer_from_int(a.dtype, ptr.toint(), ptr.memspace, a.dtype.width // 8)
     if name == "cas":
         return _arch.atomic_cas(ptr, cmp=b, val=a)
     if name in ("inc", "dec"):
