@@ -529,7 +529,7 @@ def coalescing(
     return _drawn(f"value {value} of {threads} on {layout}", shape, cell, notes=[note])
 
 
-def mma(tiled_mma: object, operand: str = "C") -> Picture:
+def mma(tiled_mma: Any, operand: str = "C") -> Picture:
     """Draw which thread holds each element of an operand of an MMA atom, or of the whole tile of a tiled MMA.
 
     If several threads hold an element, as those of A for atoms side by side, the first thread is shown.

@@ -96,7 +96,7 @@ def _ended(info: RegionInfo, result: tuple[Any, Leaving | None]) -> Values:
     """The carried values at a run-time region's end, which must not be left before."""
     values, leaving = result
     if leaving is not None:
-        refusal: DSLError = make_error(  # type: ignore[call-overload]
+        refusal: DSLError = _compiler.make_error(
             _LEAVING[leaving.kind], construct=info.construct, inverted=info.inverted or None
         )
         raise _marked(refusal, leaving.position)

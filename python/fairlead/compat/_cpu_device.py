@@ -182,7 +182,7 @@ def _registered_anywhere(impl: Callable[..., Any], mode: AbstractContextManager[
     return call
 
 
-def _device_of(original: property) -> property:
+def _device_of(original: Any) -> property:
     """Tensor.device for programs: a GPU's where it is the CPU. torch's own functions see where tensors are."""
     import torch
 

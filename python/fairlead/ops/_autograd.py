@@ -22,7 +22,7 @@ class Rule(NamedTuple):
     backward: Callable[..., tuple[Any, ...]]
 
 
-def needs_gradient(*arrays: object) -> bool:
+def needs_gradient(*arrays: Any) -> bool:
     """Return True if autograd records calls and one of the arrays requires a gradient."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.is_grad_enabled():

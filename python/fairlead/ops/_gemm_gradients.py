@@ -17,7 +17,7 @@ __all__ = ["with_gradients"]
 
 
 def with_gradients(
-    matmul: Planned[..., Any], a: object, b: object, bias: object, activation: str | None, residual: object,
+    matmul: Planned[..., Any], a: object, b: object, bias: object, activation: str | None, residual: Any,
     alpha: float, beta: float, scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool,
     deterministic: str,
 ) -> Any:  # fmt: skip

@@ -11,7 +11,7 @@ from fairlead._hints import did_you_mean
 from fairlead.cute._ir_types import IRValue
 from fairlead.cute._target import current_target
 from fairlead.cute._types import Int
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 __all__ = [
     "FULL_MASK",
@@ -49,9 +49,11 @@ _GPUS = {
 
 
 def _error(id: str, function: str, name: str, expected: str, got: str, help: str = "") -> Exception:
-    error: Exception = make_error(  # type: ignore[call-overload]
-        id, function=function, expected=f"{expected} as {name}", got=got, help=help or None
+    error: DSLError = _compiler.make_error(
+        id, function=function, expected=f"{expected} as {name}", got=got
     )
+    if help:
+        error.help = help
     return error
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, Scalar, Tensor, interface_of
 from fairlead.cute._decorated import Decorated
 from fairlead.errors import make_error
@@ -121,9 +122,7 @@ class Gradients:
         writes_inputs = call is not self.call or self.schema.mutates
         for name in followed:
             if kinds[name] == "TorchTangent" or writes_inputs:
-                raise make_error(  # type: ignore[call-overload]
-                    kinds[name], function=self.schema.name, name=name
-                )
+                raise _compiler.make_error(kinds[name], function=self.schema.name, name=name)
         return _TransformedDerivative.apply(self, *args)
 
 

@@ -183,7 +183,7 @@ def _check_rounding(function: str, rnd: object, dtype: DType) -> FPRoundingMode:
     )
 
 
-def _kind(function: str, name: str, kind: object) -> Any:
+def _kind(function: str, name: str, kind: Any) -> Any:
     if isinstance(kind, CVTPackFloat):
         kind = CVTPackFloatKind[getattr(kind, "name", "")]
     if not isinstance(kind, CVTPackFloatKind):
