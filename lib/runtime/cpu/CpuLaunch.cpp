@@ -199,6 +199,7 @@ private:
       return to;
     }
     dropTensorMemory();
+    const bool &usesTensors = usesTensorMemory(); // found once: this thread runs all the blocks
     UnstartedClusters unstarted{&launch, from, limit};
     UnstartedScope taking(&unstarted);
     const bool asserts = launch.flags & kFairleadLaunchAssertions;
@@ -214,8 +215,8 @@ private:
       kernel(params, &launch, index[0], index[1], index[2], arena.data());
       if (observer)
         observer->endBlock();
-      const int32_t block[3] = {index[0], index[1], index[2]};
-      endTensorMemory(block);
+      if (usesTensors) [[unlikely]]
+        endTensorMemory({index[0], index[1], index[2]});
       if (number == unstarted.next) [[likely]]
         moveToNext(index);
       else

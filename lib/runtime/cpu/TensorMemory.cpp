@@ -290,6 +290,8 @@ TensorMemory &ownTensorMemory() {
   return *loneMemory;
 }
 
+const bool &usesTensorMemory() { return isUsed; }
+
 /// True if the block that this thread runs has tensor memory to end: its own use, or columns that
 /// the other block of its pair reserved.
 static bool hasTensorMemory() {
