@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["StagedForm", "StagedRows", "staged_form"]
 
-#: Bytes of a row from which on its copy pays.
-_LEAST = 48 * 1024
+#: Columns of a row up to which registers are faster, by operation; and up to which loads of few bytes are.
+_REGISTERS = {"softmax": 24576, "rms_norm": 24576, "layer_norm": 32768}
+_NARROW = 4096
 #: Bytes of a block's part of a row: with more, a multiprocessor has fewer than three blocks; and the most that fit.
 _MOST_OF_THREE, _MOST_OF_ONE = 72 * 1024, 216 * 1024
 _BLOCKS = 8  # of a cluster, at most
@@ -56,19 +57,22 @@ def staged_form(
     is_shifted = what == "softmax" and width < wide
     if is_shifted:
         is_shifted = not any(offset_of(array) % wide for array in (x, *outs))
-    if what not in ("softmax", "rms_norm", "layer_norm") or not x.has("clusters"):
+    if what not in _REGISTERS or not x.has("clusters"):
         return None
     bytes_ = sum(
         columns * matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2
     )
     if not is_shifted and width * x.numeric.width < 32:
         return None
-    if bytes_ < _LEAST or bytes_ > _BLOCKS * _MOST_OF_ONE:
+    if columns <= (_NARROW if is_shifted else _REGISTERS[what]):
         return None
-    blocks, threads = 1, 256 if what == "softmax" else 512
+    if bytes_ > _BLOCKS * _MOST_OF_ONE:
+        return None
+    # Norms also wait for the weight and the bias: more threads do so at a time.
+    blocks, threads = (1, 256) if what == "softmax" else (2, 512)
     while bytes_ > blocks * _MOST_OF_THREE and blocks < _BLOCKS:
         blocks *= 2
-    if blocks == _BLOCKS and bytes_ <= 2 * _MOST_OF_ONE:
+    if what == "softmax" and blocks == _BLOCKS and bytes_ <= 2 * _MOST_OF_ONE:
         blocks, threads = 2, 512
     while blocks < _BLOCKS and 2 * blocks * rows <= x.multiprocessors:
         blocks *= 2

@@ -10,6 +10,7 @@ from test_hopper_kernels import assembled, needs_ptxas
 import fairlead.ops as ops
 from fairlead import cute
 from fairlead.ops import _row_kernels, _rows
+from fairlead.ops._arrays import Described, describe
 from fairlead.ops._staged_rows import StagedForm, StagedRows
 
 torch = pytest.importorskip("torch")
@@ -96,6 +97,22 @@ def test_rows_in_shared_memory(blocks, threads, monkeypatch):
     close(ops.rms_norm(x, weight), scaled, torch.bfloat16)
     for operation in (ops.softmax, ops.log_softmax, ops.rms_norm, ops.layer_norm):
         operation.forget()
+
+
+@pytest.mark.parametrize("what, rows, columns, form", [
+    ("softmax", 1024, 24576, None), ("softmax", 4096, 32768, StagedForm(1, 256)),
+    ("softmax", 1024, 128256, StagedForm(4, 256)), ("softmax", 1, 128256, StagedForm(8, 256)),
+    ("softmax", 1024, 151936, StagedForm(2, 512)), ("softmax", 1024, 256000, StagedForm(8, 256)),
+    ("softmax", 2048, 50257, StagedForm(2, 256, 1, True)), ("softmax", 2048, 1001, None),
+    ("rms_norm", 4096, 32768, StagedForm(2, 512)), ("layer_norm", 4096, 32768, None),
+    ("layer_norm", 1024, 128256, StagedForm(4, 512)), ("reduce", 1024, 128256, None),
+])  # fmt: skip
+def test_forms_of_an_h200(what, rows, columns, form, monkeypatch):
+    monkeypatch.setattr(Described, "has", lambda self, feature: True)
+    monkeypatch.setattr(Described, "multiprocessors", 132)
+    x = describe(np.zeros((1, columns), np.float16), "x")
+    x.shape = (rows, columns)
+    assert _rows.staged_form(what, [x], [], _row_kernels.width_of(columns, [x])) == form
 
 
 @needs_ptxas
