@@ -36,7 +36,7 @@ def test_each_rounded(dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_wherever_the_product_is_used(dtype):
-    given, out = run(programs.others, dtype)
+    given, out = run(programs.others, dtype, shape=(5, programs.COUNT))
     np.testing.assert_array_equal(out, programs.expected_others(*given))
 
 

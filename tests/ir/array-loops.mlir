@@ -1,5 +1,5 @@
 // A loop with a constant number of rounds that indexes an array in private memory is unrolled, so that the array is in
-// registers. If the number is not constant, or the program keeps the loop, it stays in memory.
+// registers. If the number is not constant, it stays in memory.
 // RUN: fairlead-lower %s --target=cuda:sm_90 --print=ptx | FileCheck %s
 
 // CHECK-LABEL: .entry unrolled(
@@ -7,10 +7,6 @@
 // CHECK: ret;
 
 // CHECK-LABEL: .entry kept(
-// CHECK: st.local
-// CHECK: ret;
-
-// CHECK-LABEL: .entry rolled(
 // CHECK: st.local
 // CHECK: ret;
 module attributes {gpu.container_module} {
@@ -52,25 +48,6 @@ module attributes {gpu.container_module} {
         %x = llvm.load %place : !llvm.ptr -> f32
         llvm.store volatile %x, %target : f32, !llvm.ptr
       }
-      gpu.return
-    }
-    gpu.func @rolled(%from: !llvm.ptr, %to: !llvm.ptr) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
-      %n = arith.constant 64 : i32
-      %zero = arith.constant 0 : i32
-      %one = arith.constant 1 : i32
-      %array = llvm.alloca %n x f32 : (i32) -> !llvm.ptr
-      scf.for %i = %zero to %n step %one : i32 {
-        %source = llvm.getelementptr inbounds %from[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
-        %place = llvm.getelementptr inbounds %array[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
-        %x = llvm.load volatile %source : !llvm.ptr -> f32
-        llvm.store %x, %place : f32, !llvm.ptr
-      } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
-      scf.for %i = %zero to %n step %one : i32 {
-        %place = llvm.getelementptr inbounds %array[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
-        %target = llvm.getelementptr inbounds %to[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
-        %x = llvm.load %place : !llvm.ptr -> f32
-        llvm.store volatile %x, %target : f32, !llvm.ptr
-      } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
       gpu.return
     }
   }

@@ -1,5 +1,5 @@
-// A sum or difference with a product in it is one operation, where the product is used elsewhere too; of halves it stays two. What no
-// kernel does is left alone.
+// A sum or difference with a product in it is one operation, unless the product has other uses; of halves it stays two.
+// What no kernel does is left alone.
 
 // RUN: fairlead-lower %s --target=cpu --print=llvm --opt-level=0 | FileCheck %s --check-prefixes=LLVM
 // RUN: fairlead-lower %s --target=cuda:sm_90a --print=ptx | FileCheck %s --check-prefixes=PTX
@@ -8,7 +8,7 @@
 // LLVM-LABEL: define internal void @products
 // LLVM: call float @llvm.fma.f32
 // LLVM: %[[PRODUCT:.*]] = fmul float
-// LLVM: call float @llvm.fma.f32
+// LLVM: fsub float %[[PRODUCT]]
 // LLVM: %[[MINUS:.*]] = fneg double
 // LLVM: call double @llvm.fma.f64(double %[[MINUS]]
 // LLVM: fmul half
@@ -16,7 +16,7 @@
 
 // PTX: fma.rn.f32
 // PTX: mul.rn.f32
-// PTX: fma.rn.f32
+// PTX: sub.rn.f32
 // PTX: fma.rn.f64
 // PTX: mul.rn.f16
 // PTX: add.rn.f16

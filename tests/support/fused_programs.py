@@ -74,6 +74,11 @@ def device_others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tens
         out[1, i] = product + c[i]
     else:
         out[1, i] = product + c[i]
+    summed = a[i] * b[i]
+    if c[i] > 0.5:
+        out[4, i] = summed + c[i]
+    else:
+        out[4, i] = summed - c[i]
     out[2, i] = a[i] * b[i] + c[i] * c[i]
     total = c[i]
     for _ in range(3):
@@ -83,7 +88,7 @@ def device_others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tens
 
 @cute.jit
 def others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
-    """A product that is stored too; in a branch; next to another product; in a loop."""
+    """A product that is stored too, and in a sum in a branch; next to another product; in a loop; in two sums."""
     device_others(a, b, c, out).launch(grid=(COUNT // 128, 1, 1), block=(128, 1, 1))
 
 
@@ -91,7 +96,8 @@ def expected_others(a, b, c) -> np.ndarray:
     sums = [once("a * b + c", a, b, c)]
     for _ in range(2):
         sums.append(once("a * b + c", a, b, sums[-1]))
-    return np.stack([a * b, sums[0], once("a * b + c", a, b, c * c), sums[2]])
+    two = np.where(c > 0.5, sums[0], once("a * b - c", a, b, c))
+    return np.stack([a * b, a * b + c, once("a * b + c", a, b, c * c), sums[2], two])
 
 
 @cute.kernel

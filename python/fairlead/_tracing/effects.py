@@ -15,7 +15,7 @@ from fairlead._tracing.carry import Carrier, describe, is_within_reach, scalar_t
 from fairlead._tracing.copies import check_copies
 from fairlead._tracing.kinds import MISSING, WHOLE, is_same
 from fairlead._tracing.locating import line_of_change
-from fairlead._tracing.marks import note_left
+from fairlead._tracing.marks import note_left, place_of_call
 from fairlead._tracing.reach import Place, Snapshot, current_world, is_mutable, spelled
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
@@ -69,10 +69,43 @@ def _carrier(place: Place, new: object, construct: str) -> Carrier | None:
     return None
 
 
+class _OfRegion:
+    """In a lenient dialect, what an attribute holds after a run-time region that gave it a value instead of None: that
+    value is the region's own. Every use is an error, until the attribute is assigned again."""
+
+    __slots__ = ("_construct", "_line", "_name")
+
+    def __init__(self, name: str, construct: str) -> None:
+        place = place_of_call()
+        self._name, self._construct = name, construct
+        self._line = place[1][0] if place else 0
+
+    def _refuse(self, *_: object) -> Any:
+        raise make_error("RegionName", name=self._name, construct=self._construct, line=self._line)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for a protocol
+            raise AttributeError(name)
+        self._refuse()
+
+    __bool__ = __call__ = __getitem__ = __setitem__ = __iter__ = __len__ = __index__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __hash__ = object.__hash__
+
+
 def _is_of_region(place: Place) -> bool:
     """In a lenient dialect, True for an attribute of an object that has no value before a loop, or that only one arm of
     a branch sets. Like a variable it has none after the region, nor at the beginning of a loop's next iteration."""
-    return state.dialect.lenient and place.old is MISSING and place.kind.holds_attributes
+    has_none = place.old is MISSING or place.old is None or isinstance(place.old, _OfRegion)
+    return state.dialect.lenient and has_none and place.kind.holds_attributes
+
+
+def put_of_region(places: Iterable[Place], construct: str) -> None:
+    """Give attributes that were None a value that no use accepts."""
+    for place in places:
+        if place.old is None:
+            place.put(_OfRegion(place.name, construct))
 
 
 class _At:
@@ -125,6 +158,7 @@ class Branch:
         #: (place, value of both arms)
         self._plain: list[tuple[Place, Any]] = []
         self._carried: list[tuple[Place, Carrier]] = []
+        self._of_region: list[Place] = []
 
     def leave(self) -> None:
         """Note the changes of the arm, and take them back."""
@@ -143,7 +177,10 @@ class Branch:
             if is_same(a, b):
                 self._plain.append((place, a))
                 continue
-            if MISSING in (a, b) and _is_of_region(place):
+            if _is_of_region(place) and any(
+                value is place.old or isinstance(value, _OfRegion) for value in (a, b)
+            ):
+                self._of_region.append(place)
                 continue
             refuses = _refuses(place, self.construct)
             which = 0 if key in first and (key not in second or refuses(a)) else 1
@@ -155,7 +192,9 @@ class Branch:
 
     def _merge(self, place: Place, a: object, b: object, ends: tuple[list[Any], list[Any]]) -> None:
         carrier: Carrier | None
-        if place.old is MISSING and MISSING not in (a, b) and not is_mutable((a, b)):
+        is_of_both_arms = a is not MISSING and b is not MISSING
+        is_unset = place.old is MISSING or _is_of_region(place)
+        if is_unset and is_of_both_arms and not is_mutable((a, b)):
             carrier = Carrier(place.name, a, self.construct)
         else:
             carriers = [_carrier(place, value, self.construct) for value in (a, b)]
@@ -178,6 +217,7 @@ class Branch:
             place.put(value)
         for place, carrier in self._carried:
             place.put(carrier.build(leaves))
+        put_of_region(self._of_region, self.construct)
 
 
 def typed(kinds: Iterable[type], leaves: Iterable[Any]) -> list[Any]:
@@ -189,10 +229,11 @@ def typed(kinds: Iterable[type], leaves: Iterable[Any]) -> list[Any]:
 
 
 class Again(BaseException):
-    """Ends the tracing of a loop whose body has changed places that are not carried."""
+    """Ends the tracing of a loop whose body has changed places that are not carried, or attributes that are None, which
+    have no value in the loop until it gives them one."""
 
-    def __init__(self, places: list[Place]) -> None:
-        self.places = places
+    def __init__(self, places: list[Place], unset: list[Place] | None = None) -> None:
+        self.places, self.unset = places, unset or []
 
 
 class Carried:
@@ -214,17 +255,20 @@ class Carried:
     def end(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> list[Any]:
         """The leaves at the end of an iteration, which is traced again where a change is refused."""
         at = _At(prepare, trace)
-        later = []
+        later, unset = [], []
         for key, (place, new) in self.snapshot.changes().items():
-            if key in self._keys or (_is_of_region(place) and new is not MISSING):
+            if key in self._keys:
+                continue
+            if _is_of_region(place) and new is not MISSING:
+                unset += [place] if place.old is None else []
                 continue
             try:
                 if _carrier(place, new, self.construct) is not None:
                     later.append(place)
             except DSLError as error:
                 raise at.marked(error, place, _refuses(place, self.construct)) from None
-        if later:
-            raise Again(later)
+        if later or unset:
+            raise Again(later, unset)
         leaves = []
         for place, carrier in self._carriers:
             try:

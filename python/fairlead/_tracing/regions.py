@@ -13,7 +13,15 @@ from fairlead._tracing import language
 from fairlead._tracing.copies import check_copies
 from fairlead._tracing.counted import Counted
 from fairlead._tracing.covered import Marks
-from fairlead._tracing.effects import Again, Branch, Carried, abandoning, check_unchanged, expected
+from fairlead._tracing.effects import (
+    Again,
+    Branch,
+    Carried,
+    abandoning,
+    check_unchanged,
+    expected,
+    put_of_region,
+)
 from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
 from fairlead._tracing.reach import Snapshot, current_world
 from fairlead._tracing.transform import RegionInfo
@@ -163,6 +171,9 @@ def _loop(
                 leaves = emit(loop)
         except Again as again:
             learned.paths.update(place.path for place in again.places)
+            if again.unset:
+                put_of_region(again.unset, info.construct)
+                snapshot = _snapshot(info, functions, entry)
             continue
         return loop.after(leaves)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from fairlead import _compiler
 from fairlead.compat import _values
 from fairlead.compat._arch_names import (
     Arch,
@@ -20,6 +23,7 @@ from fairlead.compat._arch_names import (
 from fairlead.compat._mlir.dialects import nvvm
 from fairlead.compat._places import forwarding, ignoring
 from fairlead.cute import arch
+from fairlead.cute._types import Elements
 
 __all__ = [
     "nvvm",
@@ -46,5 +50,11 @@ store = ignoring(_values.store)
 mbarrier_arrive = ignoring(arch.mbarrier_arrive, "scope")
 mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "relaxed", "scope")
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
+
+
+def fmax(a: Elements, b: Elements, *, abs: bool = False) -> Any:
+    """Return the greater of two floats; with ``abs``, the greater of their absolute values. NaN where one is."""
+    return arch.fmax(_compiler.abs(a), _compiler.abs(b)) if abs else arch.fmax(a, b)
+
 
 __getattr__, __dir__ = forwarding(globals(), arch)

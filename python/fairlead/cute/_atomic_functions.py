@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES, address_of, atomic, choice
+from fairlead.cute._operations import size
+from fairlead.cute._target import current_target
 from fairlead.cute._types import DType, Number
 
 __all__ = [
@@ -122,7 +125,7 @@ _WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
 
 def red(
     ptr: _compiler.Pointer,
-    val: Number,
+    val: Number | _compiler.TensorExpr,
     *,
     op: str,
     dtype: DType | str | None = None,
@@ -133,6 +136,7 @@ def red(
 
     Args:
         ptr: a pointer, also one of ``map_dsmem_ptr``.
+        val: a number; or a vector, of which each number changes its own element from ``ptr`` on, in one step each.
         op: "add", "and", "or", "xor", "min", "max", or "umin" and "umax" of unsigned numbers.
         dtype: the type of the number there: a numeric class or PTX's word, such as "s32"; default the type of ``ptr``.
         sem, scope: see atomic_add; "relaxed" or "release".
@@ -140,14 +144,48 @@ def red(
     choice(_REDUCTIONS, "op", op)
     target = address_of(ptr)
     if isinstance(dtype, str):
+        if isinstance(val, _compiler.TensorExpr):
+            dtype = dtype.removesuffix("x2")
         name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
         dtype = _compiler.dtype_by_name(name)
+    if isinstance(val, _compiler.TensorExpr):
+        _reduce_vector(target, val, op, dtype, sem, scope)
+        return
+    number: Any = val
     if op in ("umin", "umax"):
         dtype = _compiler.dtype_by_name(f"Uint{(dtype or target.dtype).width}")
     if dtype is not None and dtype is not target.dtype:
         target = target._recast(dtype)
-        if isinstance(val, _compiler.Numeric) and type(val).width == dtype.width:
-            val = val.bitcast(dtype)
+        if isinstance(number, _compiler.Numeric) and type(number).width == dtype.width:
+            number = number.bitcast(dtype)
         else:
-            val = dtype(val)
-    atomic(_REDUCTIONS[op], target, val, sem, scope)
+            number = dtype(number)
+    atomic(_REDUCTIONS[op], target, number, sem, scope)
+
+
+def _reduce_vector(
+    target: _compiler.Pointer,
+    vector: _compiler.TensorExpr,
+    op: str,
+    dtype: DType | None,
+    sem: str | None,
+    scope: str | None,
+) -> None:
+    """red of each number of ``vector``: two or four sums of Float32 in global memory by one instruction, if the GPU
+    has it."""
+    numbers = [vector[place] for place in range(size(vector.shape))]
+    kind = vector.element_type
+    is_float32 = kind is _compiler.Float32 and dtype in (None, kind)
+    is_one = is_float32 and op == "add" and len(numbers) in (2, 4)
+    in_global_memory = target.memspace is _compiler.AddressSpace.gmem
+    is_aligned = target.alignment >= 4 * len(numbers)
+    if is_one and in_global_memory and is_aligned and current_target().has("clusters"):
+        choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
+        registers = ", ".join(f"${place}" for place in range(1, len(numbers) + 1))
+        words = f"{sem or 'relaxed'}.{scope or 'gpu'}.global.add.v{len(numbers)}.f32"
+        text = f"red.{words} [$0], {{{registers}}};"
+        constraints = ",".join(["l", *"f" * len(numbers), "~{memory}"])
+        inline_asm(None, [target, *numbers], text, constraints, has_side_effects=True)
+        return
+    for place, number in enumerate(numbers):
+        red(target + place, number, op=op, dtype=dtype, sem=sem, scope=scope)

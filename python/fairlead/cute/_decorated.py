@@ -15,11 +15,22 @@ from fairlead.errors import make_error
 __all__ = ["Decorated", "HostFunction", "decorate"]
 
 
+def _of_function(name: str) -> property:
+    return property(lambda decorated: getattr(decorated.function, name))
+
+
 class Decorated:
     """A user's function and its rewritten form, made when first traced."""
 
     #: The separator after a prefix of names.
     _kind = ""
+
+    # What libraries read of a Python function that they identify by its contents.
+    __code__ = _of_function("__code__")
+    __defaults__ = _of_function("__defaults__")
+    __kwdefaults__ = _of_function("__kwdefaults__")
+    __closure__ = _of_function("__closure__")
+    __globals__ = _of_function("__globals__")
 
     def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
         resolve_local_names(function)

@@ -94,6 +94,11 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   passes.run(module, mam);
 }
 
+/// True if the result of inline PTX is another one at each place.
+bool tellsOfTheMoment(llvm::StringRef text) {
+  return text.contains("clock") || text.contains("globaltimer") || text.contains("activemask");
+}
+
 /// Marks inline PTX with effects as convergent: threads of a warp may execute it together, so it
 /// must not move into branches. Other inline PTX depends on its operands alone.
 void markAssembly(llvm::Module &module) {
@@ -106,7 +111,7 @@ void markAssembly(llvm::Module &module) {
       const llvm::StringRef text = assembly->getAsmString();
       if (assembly->hasSideEffects() || text.contains(".sync")) {
         call->setConvergent();
-      } else if (!text.contains('[')) { // an address
+      } else if (!text.contains('[') && !tellsOfTheMoment(text)) { // [: an address
         call->setDoesNotAccessMemory();
         call->setDoesNotThrow();
         call->addFnAttr(llvm::Attribute::WillReturn);

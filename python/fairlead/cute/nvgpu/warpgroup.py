@@ -6,6 +6,7 @@ import enum
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
 from fairlead.cute._layout import make_composed_layout, make_layout, make_swizzle
 from fairlead.cute.nvgpu._operations import OperandMajorMode, Operation
 from fairlead.errors import make_error
@@ -66,14 +67,17 @@ class _MmaOp(Operation):
         self._mma_atom()
 
     def _mma_atom(self) -> Any:
+        in_registers = self.a_src is OperandSource.RMEM
+        # The layout of A in registers has no major mode. Published programs pass the mode of the tensor it comes from.
+        has_no_major = in_registers and state.dialect.lenient
         return _compiler.make_warpgroup_mma_atom(
             self,
             self.a_dtype,
             self.b_dtype,
             self.acc_dtype,
             list(self.shape_mnk),
-            self.a_src is OperandSource.RMEM,
-            self.a_major_mode is OperandMajorMode.MN,
+            in_registers,
+            self.a_major_mode is OperandMajorMode.MN and not has_no_major,
             self.b_major_mode is OperandMajorMode.MN,
         )
 

@@ -45,7 +45,7 @@ def test_typed_option():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_wherever_the_product_is_used(dtype):
-    given, out = run(programs.others, dtype)
+    given, out = run(programs.others, dtype, rows=5)
     np.testing.assert_array_equal(out, programs.expected_others(*given))
 
 
