@@ -1582,6 +1582,9 @@ def directed(operation: str, rounding: str, operands: list[Any]) -> Any:
     The Float32 result of an operation, rounded toward zero (rz), down (rm) or up (rp). See fairlead/dsl/Instructions.h.
     """
 
+def multiply_add(a: _Operand, b: _Operand, c: _Operand) -> Any:
+    """See fairlead/dsl/Instructions.h."""
+
 def inline_assembly(results: list[Any], operands: list[Any], assembly: str, constraints: str, effects: bool) -> list[Any]: ...
 
 def print_formatted(format: str, values: list[Any]) -> None:

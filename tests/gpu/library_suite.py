@@ -17,9 +17,11 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
+import types
 from typing import Any
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -65,6 +67,10 @@ parser.add_argument(
 options = parser.parse_args()
 
 sys.path[:0] = [os.path.abspath(folder) for folder in options.path]
+# Processes that tests start import the library too, and the test files by their names below this folder.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [*sys.path[: len(options.path)], os.environ.get("PYTHONPATH", ""), os.getcwd()]
+)
 os.environ["QUACK_CACHE_ENABLED"] = "0"  # compile, whatever an earlier run left on disk
 
 import _pytest.python  # noqa: E402
@@ -92,6 +98,39 @@ def without_context() -> None:
     major, minor = (int(part) for part in os.environ.get("LIBRARY_CAPABILITY", "9.0").split("."))
     torch.cuda.get_device_capability = lambda *_: (major, minor)
     torch.cuda.is_available = lambda: True
+    torch.cuda.get_device_properties = Asked()
+    torch.cuda._lazy_init = no_context
+
+
+def no_context() -> None:
+    raise RuntimeError(
+        "a test file makes a CUDA context when it is imported: no process of a test could have one"
+    )
+
+
+class Asked:
+    """The properties of a GPU as another process has read them."""
+
+    found: types.SimpleNamespace | None = None
+
+    def __call__(self, *_: object) -> types.SimpleNamespace:
+        if self.found is None:
+            text = subprocess.run([sys.executable, "-c", _READ], check=True, capture_output=True)
+            self.found = types.SimpleNamespace(**json.loads(text.stdout))
+        return self.found
+
+
+_READ = """import json, torch
+found = torch.cuda.get_device_properties(0)
+numbers = {name: getattr(found, name) for name in dir(found) if name[0] != "_"}
+print(json.dumps({name: value for name, value in numbers.items() if isinstance(value, (int, float, str))}))"""
+_OF_CUDA = torch.cuda.get_device_properties, torch.cuda._lazy_init
+
+
+def with_context() -> None:
+    """In the process of a test: let it use CUDA."""
+    if options.device == "cuda":
+        torch.cuda.get_device_properties, torch.cuda._lazy_init = _OF_CUDA
 
 
 def draw_while_parametrized() -> None:
@@ -165,6 +204,7 @@ class Sample:
             return
         try:
             os.setpgid(0, 0)
+            with_context()
             output = os.open(log, os.O_WRONLY | os.O_CREAT)
             os.dup2(output, 1)
             os.dup2(output, 2)
@@ -225,6 +265,7 @@ class Sample:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         items = drawn(session.items)
+        assert not torch.cuda.is_initialized(), "a context does not survive a fork"
         start = time.monotonic()
         for item in items:
             ran = sum(self.counts.values()) - self.counts["skipped"] + len(self.put_off)

@@ -49,3 +49,9 @@ def test_halves_are_rounded_one_by_one():
 def test_whole_tensors():
     given, out = run(programs.whole, np.float32, shape=programs.COUNT)
     np.testing.assert_array_equal(out, programs.once("a * b + c", *given))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_parts_of_a_product(dtype):
+    given, out = run(programs.parts, dtype)
+    np.testing.assert_array_equal(out, programs.expected_parts(*given))

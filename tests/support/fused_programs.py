@@ -101,6 +101,29 @@ def expected_others(a, b, c) -> np.ndarray:
 
 
 @cute.kernel
+def device_parts(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    block, _, _ = cute.arch.block_idx()
+    thread, _, _ = cute.arch.thread_idx()
+    i = block * 128 + thread
+    product = a[i] * b[i]
+    out[0, i] = product
+    out[1, i] = cute.math.fma(a[i], b[i], -product)
+    out[2, i] = cute.math.fma(product, 1.0, c[i]) - c[i]
+    out[3, i] = product - c[i]
+
+
+@cute.jit
+def parts(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
+    """A product, what rounding has taken from it, and sums that mean the rounded product, as compensated arithmetic
+    does."""
+    device_parts(a, b, c, out).launch(grid=(COUNT // 128, 1, 1), block=(128, 1, 1))
+
+
+def expected_parts(a, b, c) -> np.ndarray:
+    return np.stack([a * b, once("a * b - c", a, b, a * b), a * b + c - c, a * b - c])
+
+
+@cute.kernel
 def device_whole(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
     block, _, _ = cute.arch.block_idx()
     thread, _, _ = cute.arch.thread_idx()

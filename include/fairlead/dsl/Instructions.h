@@ -17,6 +17,10 @@ enum class Rounding { Zero, Down, Up };
 FAIRLEAD_API Scalar directed(std::string_view operation, Rounding rounding, const Scalars &operands,
                              SourceLoc at = SourceLoc::here());
 
+/// Returns `a * b + c`, rounded once where all are Float32 or all Float64, as literals may be too.
+FAIRLEAD_API Scalar multiplyAdd(const Scalar &a, const Scalar &b, const Scalar &c,
+                                SourceLoc at = SourceLoc::here());
+
 /// Counts a Uint32 in one step: up to `last` and then from 0 again, or down to 0 and then from
 /// `last` again. Returns the old value.
 FAIRLEAD_API Scalar atomicCount(const Pointer &pointer, const Scalar &last, bool up,

@@ -39,7 +39,7 @@ Scalar applied(StringRef name, const Scalars &x) {
   if (name == "min" || name == "max")
     return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1]);
   if (name == "fma")
-    return x[0] * x[1] + x[2];
+    return multiplyAdd(x[0], x[1], x[2]);
   constexpr BinaryOp kOperations[] = {BinaryOp::Add,     BinaryOp::Sub, BinaryOp::Mul,
                                       BinaryOp::TrueDiv, BinaryOp::And, BinaryOp::Or,
                                       BinaryOp::Xor};

@@ -3,6 +3,7 @@
 ///
 /// The result that is rounded to the nearest is one of the two neighbours of the exact result. The
 /// sign of their difference, computed in Float64, tells whether to return the other neighbour.
+#include "dsl/trace/Builder.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Instructions.h"
 
@@ -70,6 +71,18 @@ Scalar moved(const Nearest &nearest, Rounding rounding) {
 }
 
 } // namespace
+
+Scalar multiplyAdd(const Scalar &a, const Scalar &b, const Scalar &c, SourceLoc at) {
+  AtSourceLoc placed(at);
+  const DType type = promote(a, b);
+  const bool isFloat = type == DType::Float32 || type == DType::Float64;
+  if (!isFloat || (a.isLiteral() && b.isLiteral()) || (!c.isLiteral() && c.dtype() != type))
+    return a * b + c;
+  Program::Impl &impl = currentImpl("arithmetic on a traced value");
+  return wrap(type, mlir::LLVM::FMAOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                                              emitAs(impl, a, type), emitAs(impl, b, type),
+                                              emitAs(impl, c, type)));
+}
 
 Scalar directed(std::string_view operation, Rounding rounding, const Scalars &operands,
                 SourceLoc at) {

@@ -13,7 +13,7 @@ from fairlead.cute._target import current_target
 from fairlead.cute._types import DType, Elements, Number
 from fairlead.errors import make_error
 
-__all__ = ["RoundingMode", "approximate", "flushed", "rounded", "rounding_word"]
+__all__ = ["RoundingMode", "approximate", "flushed", "multiply_add", "rounded", "rounding_word"]
 
 _Float32, _Float64 = _compiler.Float32, _compiler.Float64
 
@@ -59,11 +59,13 @@ def _is_float(value: Elements) -> bool:
 
 
 def _by_element(compute: Callable[..., Any], operands: tuple[Elements, ...]) -> Any:
-    """``compute`` of numbers, or of each element of whole-tensor values, whose shapes are the same."""
+    """``compute`` of numbers, or of each element of whole-tensor values, as many as the largest has."""
     values = [value for value in operands if isinstance(value, _compiler.TensorExpr)]
     if not values:
         return compute(*operands)
-    shape, leaves = values[0].shape, len(values[0]._leaves())
+    leaves, shape = max(
+        ((len(value._leaves()), value.shape) for value in values), key=lambda pair: pair[0]
+    )
     columns = [
         value.broadcast_to(shape)._leaves()
         if isinstance(value, _compiler.TensorExpr)
@@ -72,6 +74,13 @@ def _by_element(compute: Callable[..., Any], operands: tuple[Elements, ...]) -> 
     ]
     elements = [compute(*numbers) for numbers in zip(*columns, strict=True)]
     return _compiler.TensorExpr(tuple(elements), shape, type(elements[0]))
+
+
+def multiply_add(a: Elements, b: Elements, c: Elements) -> Any:
+    """``a * b + c``, rounded once where the type is Float32 or Float64."""
+    if all(isinstance(value, (bool, int, float)) for value in (a, b, c)):
+        return a * b + c
+    return _by_element(_compiler.multiply_add, (a, b, c))
 
 
 def _dtype(numbers: tuple[Number, ...]) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._arithmetic import approximate, flushed, rounded
+from fairlead.cute._arithmetic import approximate, flushed, multiply_add, rounded
 from fairlead.cute._operations import where
 from fairlead.cute._types import Elements, Number
 from fairlead.errors import make_error, require
@@ -98,8 +98,8 @@ def fma(
     rounding: object = None,
     ftz: bool = False,
 ) -> Any:
-    """Return ``a * b + c``, rounded once if the target has such an instruction; see add."""
-    return rounded("fma", lambda a, b, c: a * b + c, (a, b, c), rounding, ftz)
+    """Return ``a * b + c``, rounded once if it is Float32 or Float64; see add."""
+    return rounded("fma", multiply_add, (a, b, c), rounding, ftz)
 
 
 def div(

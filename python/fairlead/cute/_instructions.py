@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._arithmetic import rounded, rounding_word
+from fairlead.cute._arithmetic import multiply_add, rounded, rounding_word
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES, choice
 from fairlead.cute._target import current_target
@@ -63,7 +63,7 @@ _SCALAR: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
-    "fma": lambda a, b, c: a * b + c,
+    "fma": multiply_add,
 }
 
 

@@ -316,6 +316,13 @@ void bindAssembly(nb::module_ &m) {
       "The Float32 result of an operation, rounded toward zero (rz), down (rm) or up (rp). See "
       "fairlead/dsl/Instructions.h.");
   m.def(
+      "multiply_add",
+      [](nb::handle a, nb::handle b, nb::handle c) {
+        const char *use = "an operand of a multiply-add";
+        return toPython(dsl::multiplyAdd(toScalar(a, use), toScalar(b, use), toScalar(c, use)));
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("c"), "See fairlead/dsl/Instructions.h.");
+  m.def(
       "inline_assembly",
       [](const nb::list &results, const nb::list &operands, const std::string &assembly,
          const std::string &constraints, bool effects) {

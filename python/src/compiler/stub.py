@@ -29,7 +29,7 @@ PARAMETERS = {
         "address arrivals base bits clamp columns condition expected id number offset parity predicate rank shift "
         "start step stop thr_idx threads value last"
     ),
-    "_Operand": "a b init_val x",
+    "_Operand": "a b c init_val x",
     "_Number | None": "block mask policy smem",
     "_Shape": "cluster grid order preferred_cluster shape",
     "_Shape | None": "stride",

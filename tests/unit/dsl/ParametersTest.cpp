@@ -280,9 +280,9 @@ TEST(Parameters, TensorsAsExamples) {
             }).find("Can't deduce the leading dimension from layout (1,1):(1,1)"),
             std::string::npos);
   EXPECT_EQ(errorOf([&] { fl::fakeDynamicLike(a.view, 0); }),
-            "ValueError: Expected strides[leading_dim] == 1, but got 8");
+            "RuntimeError: Expected strides[leading_dim] == 1, but got 8");
   EXPECT_EQ(errorOf([&] { fl::fakeDynamicLike(a.view, 2); }),
-            "ValueError: Expected leading_dim to be in range [-2, 2), but got 2");
+            "RuntimeError: Expected leading_dim to be in range [-2, 2), but got 2");
   a.view.dtype.lanes = 4;
   EXPECT_NE(errorOf([&] { fl::fakeLike(a.view); }).find("cannot take elements of type"),
             std::string::npos);

@@ -201,6 +201,10 @@ def test_operands_that_inline_ptx_has_not():
     [
         ("red.global.add.v2.f32 [$0], {$1, $1};", "8.1"),
         ("multimem.red.relaxed.sys.global.add.f32 [$0], $1;", "8.1"),
+        ("{ .reg .b32 w; cvt.rn.satfinite.bf16x2.f32 w, $1, $1; st.global.b32 [$0], w; }", "8.1"),
+        ("{ .reg .b32 w; cvt.rz.satfinite.f16x2.f32 w, $1, $1; st.global.b32 [$0], w; }", "8.1"),
+        ("{ .reg .b128 q; ld.global.b128 q, [$0]; }", "8.3"),
+        ("{ .reg .b32 w; cvt.rn.f16x2.f32 w, $1, $1; st.global.b32 [$0], w; }", "8.0"),
         ("st.global.v2.f32 [$0], {$1, $1};", "8.0"),
         ("red.global.add.f32 [$0], $1;", "8.0"),
     ],

@@ -49,6 +49,15 @@ def test_wherever_the_product_is_used(dtype):
     np.testing.assert_array_equal(out, programs.expected_others(*given))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("options", ["", "--opt-level 0", "--no-fmad"])
+def test_the_parts_of_a_product(dtype, options):
+    """An explicit multiply-add is rounded once, and a product with other uses than sums is rounded for these too."""
+    given, out = run(programs.parts, dtype, options)
+    np.testing.assert_array_equal(out, programs.expected_parts(*given))
+    assert np.count_nonzero(out[1]) > programs.COUNT // 2
+
+
 def test_halves_are_rounded_one_by_one():
     given, out = run(programs.forms, np.float16)
     for row, form in zip(out, programs.FORMS, strict=True):
@@ -87,6 +96,8 @@ def test_ptx():
     assert fused.count("fma.rn.f32") == 4
     assert "mul.rn.f32" not in fused
     assert "fma.rn.f32" not in ptx("--target cuda:sm_90a --no-fmad")
+    parts = cute.compile(programs.parts, *given, out, options="--target cuda:sm_90a").__ptx__
+    assert parts.count("fma.rn.f32") == 1  # the sums of the product are additions
 
 
 def test_misspelled():
