@@ -129,6 +129,8 @@ def _strip_libraries(tree: Path) -> Path:
     steps.run(
         "strip the libraries",
         ["cmake", "--install", tree, "--component", "wheel", "--strip", "--prefix", prefix],
+        # CMake takes a file of the same second for the one that is there.
+        env={"CMAKE_INSTALL_ALWAYS": "1"},
     )
     return prefix / "fairlead"
 

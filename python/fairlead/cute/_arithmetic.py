@@ -58,21 +58,27 @@ def _is_float(value: Elements) -> bool:
     return bool(dtype.is_float)
 
 
+def _shape(value: Any) -> Any:
+    """The shape of a whole-tensor value; the extent of a single mode, as ``16`` and ``(16,)`` are alike."""
+    shape = value.shape
+    return shape[0] if isinstance(shape, tuple) and len(shape) == 1 else shape
+
+
 def _by_element(compute: Callable[..., Any], operands: tuple[Elements, ...]) -> Any:
     """``compute`` of numbers, or of each element of whole-tensor values, as many as the largest has."""
     values = [value for value in operands if isinstance(value, _compiler.TensorExpr)]
     if not values:
         return compute(*operands)
     leaves, shape = max(
-        ((len(value._leaves()), value.shape) for value in values), key=lambda pair: pair[0]
+        ((len(value._leaves()), _shape(value)) for value in values), key=lambda pair: pair[0]
     )
-    columns = [
-        value.broadcast_to(shape)._leaves()
-        if isinstance(value, _compiler.TensorExpr)
-        else [value] * leaves
-        for value in operands
-    ]
-    elements = [compute(*numbers) for numbers in zip(*columns, strict=True)]
+
+    def column(value: Elements) -> Any:
+        if not isinstance(value, _compiler.TensorExpr):
+            return [value] * leaves
+        return (value if _shape(value) == shape else value.broadcast_to(shape))._leaves()
+
+    elements = [compute(*row) for row in zip(*map(column, operands), strict=True)]
     return _compiler.TensorExpr(tuple(elements), shape, type(elements[0]))
 
 

@@ -35,8 +35,6 @@ class Decorated:
     def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
         resolve_local_names(function)
         functools.update_wrapper(cast(Callable[..., Any], self), function)
-        # Libraries that tell functions apart by what they are made of read these.
-        self.__defaults__, self.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
         self.function = function
         self.preprocess = preprocess
         #: In which its body is traced.

@@ -10,6 +10,7 @@
 #include "lower/common/FloatToInt.h"
 #include "lower/common/Passes.h"
 #include "lower/cpu/Legality.h"
+#include "lower/cpu/SpinLoops.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/fission/AlignedBranches.h"
@@ -128,6 +129,8 @@ void addCpuSteps() {
   add("fairlead-pack-sums", "Make vectors of a thread's multiply-adds", onKernels(lower::packSums));
   add("fairlead-rotate-barrier-loops", "Begin and end the rounds of loops at their barrier",
       onKernels(lower::rotateBarrierLoops));
+  add("fairlead-suspend-spin-loops", "Let other threads run in loops that wait for memory",
+      onDevice(lower::suspendSpinLoops));
   add("fairlead-forward-own-memory", "Give reads of private memory what was written",
       onKernels(lower::forwardOwnMemory));
   add("fairlead-split-own-memory", "Divide private memory into pieces",

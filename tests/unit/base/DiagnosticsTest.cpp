@@ -12,7 +12,7 @@ TEST(Diagnostics, EveryEntryIsWhole) {
       "TypeError",      "ValueError",        "RuntimeError",        "IndexError",
       "MemoryError",    "NameError",         "NotImplementedError", "RecursionError",
       "AssertionError", "ZeroDivisionError", "AttributeError",      "CheckError",
-      "UserWarning"};
+      "UserWarning",    "BufferError"};
   std::set<std::string_view> ids;
   ASSERT_GT(numDiagnostics(), 0);
   for (int i = 0; i < numDiagnostics(); ++i) {

@@ -103,3 +103,26 @@ def test_ptx():
 def test_misspelled():
     with pytest.raises(DSLError, match="--no-fmad"):
         cute.compile(programs.forms, options="--no-fma")
+
+
+@cute.kernel
+def device_rows(out: cute.Tensor):
+    rows = cute.make_rmem_tensor((4, 2), cute.Float32)
+    rows.fill(2)
+    flat = cute.make_rmem_tensor((4,), cute.Float32)
+    flat.fill(3)
+    total = rows[None, 0]
+    total.store(cute.math.fma(flat.load(), rows[None, 1].load(), total.load()))
+    flat.store(cute.math.fma(rows[None, 1].load(), flat.load(), 1.0))
+    out[0], out[1] = total[3], flat[3]
+
+
+@cute.jit
+def of_rows(out: cute.Tensor):
+    device_rows(out).launch(grid=1, block=1)
+
+
+def test_a_row_and_a_tensor_of_one_mode():
+    out = np.zeros(2, np.float32)
+    of_rows(out)
+    assert out.tolist() == [8, 7]
