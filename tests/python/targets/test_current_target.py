@@ -71,6 +71,7 @@ def test_launches_that_depend_on_the_target_are_refused():
 
 def test_arrays_on_the_cpu_do_not_cost_a_second_trace(monkeypatch):
     """The first trace finds that the function has kernels, for the architecture that the variable names."""
+    monkeypatch.delenv("FAIRLEAD_TARGET", raising=False)
     monkeypatch.setenv("CUTE_DSL_ARCH", "sm_80")
     traced.clear()
 

@@ -78,6 +78,7 @@ def test_without_a_driver(monkeypatch):
     def missing(name):
         raise OSError("no such file")
 
+    monkeypatch.delenv("FAIRLEAD_TARGET", raising=False)
     monkeypatch.setattr(cuda.ctypes, "CDLL", missing)
     cuda._driver.cache_clear()
     for call in (cuda.initialize_cuda_context, lambda: cuda.stream_sync(cuda.default_stream())):
