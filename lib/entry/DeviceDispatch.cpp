@@ -80,7 +80,8 @@ Function *emitDeviceDispatch(Module &module, const Signature &signature,
 
   b.SetInsertPoint(elsewhere);
   std::string site =
-      "on argument #" + std::to_string(position) + " when calling: `" + signature.str() + "`";
+      "on argument #" + std::to_string(position) + " when calling: `" + signature.str() + "`" +
+      ", expected device_type=cpu or device_type=cuda";
   Value *word = b.CreateLoad(b.getInt64Ty(), at(dl, offsetof(DLTensor, device)));
   emitRaise(module, b, nullptr, Diagnostic::TensorDevice,
             {{"site", site}, {"targets", options.targets}}, nullptr, word);

@@ -150,8 +150,9 @@ void TensorChecks::checkDevice(TensorState &tensor) {
   e.checkElse(e.equal(type, options.deviceType), [&] {
     // Memory that the device reaches by plain addresses: managed memory from the GPU, pinned memory
     // from the CPU.
+    const std::string site = tensor.site + ", expected device_type=" + (cuda ? "cuda" : "cpu");
     e.check(e.equal(type, cuda ? kDLCUDAManaged : kDLCUDAHost), Diagnostic::TensorDevice,
-            {{"site", tensor.site}, {"targets", options.targets}}, [&] {
+            {{"site", site}, {"targets", options.targets}}, [&] {
               return FailureValues{nullptr, e.load(e.b.getInt64Ty(), tensor.dl, kDeviceType)};
             });
   });

@@ -27,6 +27,7 @@ from typing import Any
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("files", nargs="+", help="test files of the library")
 parser.add_argument("--path", nargs="*", default=[], help="folders to import packages from")
+parser.add_argument("--root", help="the folder that names of tests and of their modules begin at")
 parser.add_argument(
     "--ran", type=int, default=100, help="tests that are not skipped (default %(default)s)"
 )
@@ -71,7 +72,7 @@ sys.path[:0] = [os.path.abspath(folder) for folder in options.path]
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [*sys.path[: len(options.path)], os.environ.get("PYTHONPATH", ""), os.getcwd()]
 )
-os.environ["QUACK_CACHE_ENABLED"] = "0"  # compile, whatever an earlier run left on disk
+os.environ["QUACK_CACHE_DIR"] = tempfile.mkdtemp()  # compile, whatever an earlier run left on disk
 
 import _pytest.python  # noqa: E402
 import pytest  # noqa: E402
@@ -265,7 +266,8 @@ class Sample:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         items = drawn(session.items)
-        assert not torch.cuda.is_initialized(), "a context does not survive a fork"
+        if options.device == "cuda":
+            assert not torch.cuda.is_initialized(), "a context does not survive a fork"
         start = time.monotonic()
         for item in items:
             ran = sum(self.counts.values()) - self.counts["skipped"] + len(self.put_off)
@@ -301,10 +303,10 @@ def main() -> int:
     without_context()
     draw_while_parametrized()
     sample = Sample()
-    status = pytest.main(
-        ["-q", "-s", "-p", "no:cacheprovider", "--import-mode=importlib", *options.files],
-        plugins=[sample],
-    )
+    arguments = ["-q", "-s", "-p", "no:cacheprovider", "--import-mode=importlib", *options.files]
+    if options.root:
+        arguments.append(f"--rootdir={options.root}")
+    status = pytest.main(arguments, plugins=[sample])
     if options.json:
         with open(options.json, "w") as file:
             json.dump(sample.outcomes, file, indent=1)

@@ -104,6 +104,7 @@ public:
     check();
     findDimensions();
     divideSwizzledRow();
+    divideLongDimension();
     int64_t values = 1;
     for (const Dimension &dimension : dimensions)
       values *= dimension.box;
@@ -304,6 +305,21 @@ private:
     for (Dimension &dimension : dimensions)
       dimension.box = 1;
     dimensions.front().box = most * 8 / sharedBits();
+  }
+
+  /// Cuts the box along the first dimension that has more elements than a box can have.
+  void divideLongDimension() {
+    for (size_t i = 0; i < dimensions.size() && multicast == 1; ++i) {
+      const int64_t most = int64_t{kMostInBox} * (i == 0 ? unit() : 1);
+      if (dimensions[i].box <= most)
+        continue;
+      if (dimensions[i].box % most == 0) {
+        dimensions[i].box = most;
+        for (Dimension &slower : llvm::drop_begin(dimensions, i + 1))
+          slower.box = 1;
+      }
+      return;
+    }
   }
 
   /// Divides the box among the blocks of a multicast, which each load a part.

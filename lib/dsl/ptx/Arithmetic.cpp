@@ -179,11 +179,29 @@ void Reader::move(Words words, Operands operands) {
   write(operands[0], read(operands[1], lastType(words)));
 }
 
+/// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward zero (`rz`), and with
+/// the largest finite number for infinities and one NaN for all (`satfinite`). Floats of 8 bits are always saturated.
+Scalar narrowedBits(const Scalar &number, DType type, Words words) {
+  const DType bits = unsignedOf(bitWidth(type));
+  const Scalar nearest = cast(number, type);
+  Scalar result = bitcast(nearest, bits);
+  if (has(words, "rz")) {
+    const Scalar magnitude = unary(UnaryOp::Abs, cast(nearest, DType::Float32));
+    result = select(magnitude > unary(UnaryOp::Abs, number), result - 1, result);
+  }
+  if (bitWidth(type) == 16 && has(words, "satfinite")) {
+    const int64_t infinity = type == DType::Float16 ? 0x7C00 : 0x7F80;
+    result = select((result & constant(bits, int64_t{0x7FFF})) == infinity, result - 1, result);
+    result = select(number != number, constant(bits, int64_t{0x7FFF}), result);
+  }
+  return result;
+}
+
 /// To a pair of narrower floats, the upper one first, from two Float32 or a pair.
 void Reader::convertPair(Words words, Operands operands) {
   const DType part = *halfOf(words[words.size() - 2]);
-  // Floats of 8 bits are saturated; those of 16 bits are if the program says so.
-  if ((bitWidth(part) == 16 && has(words, "satfinite")) || directionOf(words))
+  const auto direction = directionOf(words);
+  if (direction && (*direction != "rz" || bitWidth(part) != 16))
     unknown();
   Scalars numbers;
   if (words.back() == "f32") {
@@ -196,11 +214,11 @@ void Reader::convertPair(Words words, Operands operands) {
   }
   if (numbers.size() != 2)
     unknown();
-  const DType bits = unsignedOf(bitWidth(part)), whole = unsignedOf(2 * bitWidth(part));
+  const DType whole = unsignedOf(2 * bitWidth(part));
   for (Scalar &number : numbers) {
     if (has(words, "relu"))
       number = notNegative(number);
-    number = cast(bitcast(cast(number, part), bits), whole);
+    number = cast(narrowedBits(number, part, words), whole);
   }
   write(operands[0], (numbers[0] << bitWidth(part)) | numbers[1]);
 }
@@ -226,22 +244,23 @@ void Reader::convert(Words words, Operands operands) {
 }
 
 void Reader::compareTo(Words words, Operands operands) {
-  const DType type = lastType(words);
-  if (operands.size() < 3)
+  if (words.empty() || operands.size() < 3)
     unknown();
-  const Scalar a = read(operands[1], type), b = read(operands[2], type);
   StringRef word = words.front();
+  const std::optional<DType> half = halfOf(words.back());
+  const DType type = half ? *half : lastType(words);
   const bool isUnordered = isFloat(type) && word.size() == 3 && word.consume_back("u");
   // In the order of CompareOp; those of unsigned numbers follow.
   const int place = placeIn("eq ne lt le gt ge lo ls hi hs", word);
   const auto op = static_cast<CompareOp>(place < 6 ? place : place - 4);
   if (place < 0)
     unknown();
-  Scalar holds = compare(op, a, b);
-  if (isUnordered)
-    holds = holds || a != a || b != b;
-  else if (isFloat(type) && op == CompareOp::Ne)
-    holds = holds && a == a && b == b;
+  auto compared = [&](const Scalar &a, const Scalar &b) {
+    const Scalar holds = compare(op, a, b);
+    if (isUnordered)
+      return holds || a != a || b != b;
+    return isFloat(type) && op == CompareOp::Ne ? holds && a == a && b == b : holds;
+  };
   auto combined = [&](const Scalar &flag) {
     constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or, BinaryOp::Xor};
     const int logic = words.size() < 3 ? -1 : placeIn("and or xor", words[1]);
@@ -250,7 +269,19 @@ void Reader::compareTo(Words words, Operands operands) {
     return logic < 0 ? flag : binary(kLogic[logic], flag, read(operands[3], DType::Boolean));
   };
   auto [first, second] = operands[0].split('|');
-  const Scalar positive = combined(holds), negative = combined(!holds);
+  Scalar positive, negative; // of a pair: of its lower and its upper number
+  if (half) {
+    const DType bits = unsignedOf(bitWidth(type));
+    const Scalars pairs = values(operands.take_front(3), 1, unsignedOf(2 * bitWidth(type)));
+    auto part = [&](int index, int shift) {
+      return bitcast(cast(pairs[index] >> shift, bits), type);
+    };
+    positive = combined(compared(part(0, 0), part(1, 0)));
+    negative = combined(compared(part(0, bitWidth(type)), part(1, bitWidth(type))));
+  } else {
+    const Scalar holds = compared(read(operands[1], type), read(operands[2], type));
+    positive = combined(holds), negative = combined(!holds);
+  }
   write(first.trim(), positive);
   if (!second.empty())
     write(second.trim(), negative);

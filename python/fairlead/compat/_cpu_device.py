@@ -278,7 +278,8 @@ def _install_torch() -> None:
                 return args[0]
             kwargs.pop("pin_memory", None)
             result = function(*map(_on_cpu, args), **kwargs)
-            return _aligned(result) if function is torch.empty and "out" not in kwargs else result
+            is_new = function is torch.empty and "out" not in kwargs
+            return _aligned(result) if is_new and not torch.compiler.is_compiling() else result
 
     mode = OnCpu()
     mode.__enter__()

@@ -29,6 +29,8 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         return _scaled_product(*args, **kwargs)
     if function is getattr(torch, "_scaled_grouped_mm_v2", None):
         return _scaled_groups(*args, **kwargs)
+    if "out_dtype" in kwargs and function in (torch.mm, torch.bmm, torch.addmm, torch.baddbmm):
+        return _product_of_type(function, args, **kwargs)
     if kwargs:
         return None
     equation = None
@@ -76,6 +78,25 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         term = torch.einsum(equation, a.narrow(mode_a, k, 1), b.narrow(mode_b, k, 1))
         total = term if total is None else total.add_(term)
     return total.to(args[0].dtype)
+
+
+def _product_of_type(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    out_dtype: torch.dtype | None,
+    out: torch.Tensor | None = None,
+    **scalars: Any,
+) -> Any:
+    """A product with ``out_dtype``, which the CPU's torch lacks: of 16-bit floats computed in Float32, rounded once."""
+    import torch
+
+    narrow = torch.float16, torch.bfloat16
+    dtype = out_dtype or args[-1].dtype
+    total = None if scalars or dtype != args[-1].dtype else product(function, args, {})
+    if total is None:
+        wide = [arg.float() if arg.dtype in narrow else arg for arg in args]
+        total = function(*wide, **scalars).to(dtype)
+    return total if out is None else out.copy_(total)
 
 
 def _scaled_product(

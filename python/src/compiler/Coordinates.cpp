@@ -46,14 +46,14 @@ Int scaled(const Int &step, nb::handle factor) {
   return Int::along(step.path(), dsl::arithmetic().mul(count.leaf(), step.steps()));
 }
 
-nb::object getItem(const CoordinateTensor &tensor, nb::handle key) {
+} // namespace
+
+nb::object coordinateAt(const Tensor &tensor, nb::handle key) {
   layout::Coordinate coordinate = coordinateFromPython(key);
   if (coordinate.hasOpen())
-    return nb::cast(coordinate.isOpen() ? Tensor(tensor) : tensor.sliceAt(coordinate));
+    return nb::cast(coordinate.isOpen() ? tensor : tensor.sliceAt(coordinate));
   return tupleToPython(tensor.at(tupleFromPython(key, "integers as a coordinate")));
 }
-
-} // namespace
 
 void bindCoordinates(nb::module_ &m) {
   nb::class_<Int>(m, "ScaledBasis", "A stride of so many steps along one mode of a coordinate.")
@@ -81,8 +81,6 @@ void bindCoordinates(nb::module_ &m) {
   nb::class_<CoordinateTensor, Tensor>(m, "CoordTensor",
                                        "A tensor of coordinates: nothing is stored; elements are "
                                        "tuples.")
-      .def("__getitem__", &getItem, nb::arg("key").none(),
-           "The coordinate there; a view where the key has None.")
       .def_prop_ro(
           "iterator", [](const CoordinateTensor &tensor) { return tupleToPython(tensor.origin()); },
           "The coordinate of its first element.");

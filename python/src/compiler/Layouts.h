@@ -28,6 +28,8 @@ layout::IntTuple knownTupleFromPython(nb::handle object, const char *what);
 /// A composed layout, a layout, or a shape as a compact one.
 layout::ComposedLayout composedFromPython(nb::handle object);
 
+/// The coordinate at a key of a tensor of coordinates; a view if the key has None.
+nb::object coordinateAt(const dsl::Tensor &tensor, nb::handle key);
 /// Coordinates, and layouts that yield coordinates.
 void bindCoordinates(nb::module_ &m);
 /// Swizzles and composed layouts.

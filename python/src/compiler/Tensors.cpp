@@ -124,6 +124,8 @@ TensorExpr valuesOf(const TensorExpr &expr) {
 bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
 
 nb::object getItem(const Tensor &tensor, nb::handle key) {
+  if (tensor.isCoordinates())
+    return coordinateAt(tensor, key);
   Key parsed(tensor, key);
   if (!parsed.slices())
     return toPython(tensor.loadAt(parsed.coordinate));
@@ -428,8 +430,8 @@ void bindTensors(nb::module_ &m) {
             return getItem(self, key);
           },
           nb::arg("key").none(), nb::arg("keywords"),
-          "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
-          "all elements.")
+          "t[i], t[i, j]: an element, of a tensor of coordinates the coordinate there; t[None, j]: a "
+          "view without the indexed modes; t[:], t[...]: all elements.")
       .def(
           "__setitem__",
           [](const Tensor &self, nb::handle key, nb::handle value, const nb::kwargs &keywords) {

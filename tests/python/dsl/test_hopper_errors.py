@@ -304,8 +304,8 @@ def from_element(number):
     (box(from_element(-4)), matrix(), ["an address that is a multiple of 16 bytes", "one that is 8 bytes past it"]),
     (box(), matrix(shape=(64, 60)), ["strides in multiples of 16 bytes", "but got 60 elements"]),
     (box(), matrix(shape=(64, 64), stride=(64, 2)), ["contiguous in the tensor and in shared memory"]),
-    (box(tile=(8, 512)), matrix(), ["boxes of at most 256 elements along each dimension", "but got 512"]),
-    (box(tile=(512, 8)), matrix(), ["boxes of at most 256 elements along each dimension", "but got 512"]),
+    (box(tile=(8, 384)), matrix(), ["boxes of at most 256 elements along each dimension", "but got 384"]),
+    (box(tile=(384, 8)), matrix(), ["boxes of at most 256 elements along each dimension", "but got 384"]),
     (box(tile=(8, 4)), matrix(), ["boxes of whole 16 bytes along the first dimension", "but got 8 bytes"]),
     (box(swizzle=(1, 4, 3)), matrix(), ["at most the 32 bytes of the swizzle's rows", "but got 128 bytes"]),
 ])  # fmt: skip

@@ -1,4 +1,5 @@
-"""Copies by TMA of tiles whose rows in shared memory are longer than those of the swizzle: a box for each 128 bytes."""
+"""Copies by TMA of tiles that take several boxes: rows longer than those of the swizzle, a box for each 128 bytes, and
+dimensions of more than 256 elements."""
 
 from __future__ import annotations
 
@@ -15,15 +16,16 @@ class Moved:
     """target = the tile at (1, 1) of source, through swizzled shared memory: by TMA on the way in, and if ``stores`` on
     the way out as well, otherwise element by element."""
 
-    def __init__(self, dtype, columns, stores):
+    def __init__(self, dtype, columns, stores, rows=ROWS, swizzles=True):
         self.dtype, self.columns, self.stores = dtype, columns, stores
+        self.rows, self.swizzles = rows, swizzles
 
     @cute.jit
     def __call__(self, source: cute.Tensor, target: cute.Tensor):
-        tile = (ROWS, self.columns)
-        layout = cute.make_composed_layout(
-            cute.make_swizzle(3, 4, 3), 0, cute.make_layout(tile, stride=(self.columns, 1))
-        )
+        tile = (self.rows, self.columns)
+        layout = cute.make_layout(tile, stride=(self.columns, 1))
+        if cute.const_expr(self.swizzles):
+            layout = cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, layout)
         load, origin = cpasync.make_tiled_tma_atom(
             cpasync.CopyBulkTensorTileG2SOp(), source, layout, tile
         )
@@ -36,11 +38,12 @@ class Moved:
     def kernel(
         self, load: cute.CopyAtom, origin: cute.Tensor, store: cute.CopyAtom, goal: cute.Tensor, target: cute.Tensor,
     ):  # fmt: skip
-        tile = (ROWS, self.columns)
+        tile = (self.rows, self.columns)
         memory = utils.SmemAllocator()
+        swizzle = cute.make_swizzle(3, 4, 3) if cute.const_expr(self.swizzles) else None
         words = memory.allocate_tensor(
-            self.dtype, cute.make_layout(tile, stride=(self.columns, 1)), 1024, cute.make_swizzle(3, 4, 3)
-        )  # fmt: skip
+            self.dtype, cute.make_layout(tile, stride=(self.columns, 1)), 1024, swizzle
+        )
         barrier = memory.allocate(Int64)
         tid, _, _ = cute.arch.thread_idx()
         if tid == 0:
@@ -49,7 +52,7 @@ class Moved:
         cute.arch.sync_threads()
         with cute.arch.elect_one():
             cute.arch.mbarrier_arrive_and_expect_tx(
-                barrier, ROWS * self.columns * self.dtype.width // 8
+                barrier, self.rows * self.columns * self.dtype.width // 8
             )
         tiles = cute.local_tile(origin, tile, (None, None))
         inside, outside = cpasync.tma_partition(
@@ -66,7 +69,7 @@ class Moved:
             cute.arch.cp_async_bulk_commit_group()
             cute.arch.cp_async_bulk_wait_group(0)
         else:
-            for row in range(ROWS):
+            for row in range(self.rows):
                 for column in range(tid, self.columns, 32):
                     target[row, column] = words[row, column]
 
@@ -92,6 +95,21 @@ def test_tiles_arrive(dtype, columns, stores):
     )
     moved(source, target)
     np.testing.assert_array_equal(target, source[ROWS : 2 * ROWS, columns:])
+
+
+@pytest.mark.parametrize("rows, columns, boxes", [(2, 512, 4), (512, 8, 2)])
+def test_dimensions_of_more_than_256_elements(rows, columns, boxes):
+    source = np.arange(4 * rows * columns, dtype=np.float32).reshape(2 * rows, 2 * columns)
+    target = np.full((rows, columns), -1, np.float32)
+    moved = cute.compile(
+        Moved(Float32, columns, True, rows, swizzles=False),
+        fake(Float32, 2 * columns),
+        fake(Float32, columns),
+        options="--target cpu,cuda:sm_90a --keep-ptx",
+    )
+    moved(source, target)
+    np.testing.assert_array_equal(target, source[rows:, columns:])
+    assert moved.__ptx__.count("cp.async.bulk.tensor.2d.shared::cluster.global") == boxes
 
 
 def test_a_box_for_each_part_of_a_row():

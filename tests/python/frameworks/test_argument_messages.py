@@ -205,7 +205,8 @@ def test_devices(ways):
     function = cute.compile(annotated, vector, cute.Int32, vector, options="--target cuda:sm_90a")
     with pytest.raises(
         ValueError,
-        match=r"Mismatched device on argument #0 .*compiled for cuda:sm_90a, but the tensor is on cpu",
+        match=r"Mismatched device on argument #0 .*expected device_type=cuda, "
+        "this function was compiled for cuda:sm_90a, but the tensor is on cpu",
     ):
         function(out(), 3, out())
 

@@ -137,6 +137,11 @@ def test_products_of_16_bits_add_as_kernels_do(tmp_path):
                 assert found.dtype == dtype and torch.equal(found, expected)
             wide = torch.einsum("lmk,lnk->lmn", a.float(), b.float())
             assert wide.dtype == torch.float32
+            out = torch.empty(64, 64, dtype=dtype)
+            assert torch.mm(a[0], b[0].T, out_dtype=dtype, out=out) is out
+            assert torch.equal(out, expected[0])
+            sums = torch.addmm(wide[0], a[1], b[1].T, out_dtype=torch.float32, alpha=2.0)
+            torch.testing.assert_close(sums, wide[0] + 2 * wide[1])
         print("equal")
         """,
     )

@@ -77,7 +77,8 @@ TEST(EntryError, Device) {
   b.tensor.device = {kDLCUDA, 1};
   EXPECT_EQ(entry.call({a.any(), cpu.any()}),
             "ValueError: Mismatched device " + on(1) +
-                ", this function was compiled for cuda:sm_90a, but the tensor is on cpu:0");
+                ", expected device_type=cuda, this function was compiled for cuda:sm_90a, "
+                "but the tensor is on cpu:0");
   EXPECT_EQ(entry.call({a.any(), b.any()}),
             "ValueError: Mismatched device " + on(1) +
                 ", expected the device of a, cuda:0, but got cuda:1");

@@ -142,7 +142,8 @@ private:
     bool cuda = device == kDLCUDA;
     DLDeviceType type = t.device.device_type;
     if (type != device && type != (cuda ? kDLCUDAManaged : kDLCUDAHost))
-      reject(Diagnostic::TensorDevice, {{"site", site(view.argument)},
+      reject(Diagnostic::TensorDevice, {{"site", site(view.argument) + ", expected device_type=" +
+                                                     (cuda ? "cuda" : "cpu")},
                                         {"targets", targets},
                                         {"got:device", std::string(type == kDLCPU    ? "cpu:"
                                                                    : type == kDLCUDA ? "cuda:"

@@ -10,6 +10,7 @@ import fairlead.compat  # noqa: F401  before the names that it defines
 # isort: split
 import cutlass
 import cutlass.cute as cute
+import cutlass.cute.tensor as cute_tensor
 from cutlass import BFloat16, Float32, Int32
 from cutlass._mlir.dialects import llvm
 from cutlass.cute.nvgpu import warpgroup
@@ -250,3 +251,31 @@ def test_attributes_of_a_branch_after_it(use):
 
 def test_alignment_of_placeholders():
     assert fake(Float32, 4)._assumed_align == 16
+
+
+def test_a_changed_index_reaches_tensors_of_coordinates(monkeypatch):
+    """Libraries give the class of tensors an index of their own; tensors of coordinates are of that class, too."""
+    original = cute_tensor._Tensor.__getitem__
+
+    def item(self, index, **places):
+        full = tuple(None if part == slice(None) else part for part in index)
+        return original(self, full, **places)
+
+    monkeypatch.setattr(cute_tensor._Tensor, "__getitem__", item)
+    seen = []
+
+    @cute.jit
+    def look():
+        tensor = cute.make_identity_tensor((2, 3, 4))
+        seen.append((str(tensor[:, 1, 2]), str(tensor[None, 1, 2]), tensor[1, 2, 3]))
+
+    cute.compile(look)
+    ((sliced, open_, element),) = seen
+    assert sliced == open_ and element == (1, 2, 3)
+
+
+def test_the_files_of_the_language_are_told_apart():
+    from cutlass._mlir_helpers import op
+
+    assert op._is_framework_frame(fairlead.compat.__file__) and not op._is_framework_frame(__file__)
+    assert op._DSL_PACKAGE_ROOTS is not None

@@ -150,6 +150,57 @@ def test_floats():
     np.testing.assert_array_equal(halves[:, 1], F.astype(np.float16))
 
 
+#: Numbers that are rounded, beyond the largest of 16 bits, subnormal there, or no numbers.
+HARD = np.tile(
+    np.array([1.0009765, -1.0009765, 65519, -65520, 7e4, 3e38, np.inf, -np.inf, np.nan, 1e-6, -3e-8, -0.0],
+        np.float32), 3)[:32]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "word, mantissa, infinity", [("f16x2", 13, 0x7C00), ("bf16x2", 16, 0x7F80)]
+)
+def test_pairs_rounded_toward_zero(word, mantissa, infinity):
+    packed = computed(f"cvt.rz.satfinite.{word}.f32 $0, $1, $2;", "=r,f,f", Uint32, F, HARD)
+    plain = computed(f"cvt.rz.{word}.f32 $0, $1, $2;", "=r,f,f", Uint32, F, HARD)
+    for upper, low in ((packed >> 16, packed & 0xFFFF), (plain >> 16, plain & 0xFFFF)):
+        for bits, numbers in ((upper, F), (low, HARD)):
+            is_number = np.isfinite(numbers) & (
+                np.abs(numbers) < (65504 if word[0] == "f" else 4e38)
+            )
+            wide = (
+                bits.astype(np.uint16).view(np.float16).astype(np.float32)
+                if word[0] == "f"
+                else (bits << 16).view(np.float32)
+            )
+            gap = np.abs(numbers) - np.abs(wide)
+            one = np.maximum(2.0 ** (mantissa - 23) * np.abs(numbers), 2.0**-24)
+            assert (((gap >= 0) & (gap < one)) | ~is_number).all()
+            assert (np.signbit(wide) == np.signbit(numbers))[is_number].all()
+    exact = packed & 0xFFFF
+    assert (exact[np.isnan(HARD)] == 0x7FFF).all()
+    assert (exact[HARD == np.inf] == infinity - 1).all()
+    assert (exact[HARD == -np.inf] == (infinity - 1 | 0x8000)).all()
+    assert ((plain & 0xFFFF)[HARD == np.inf] == infinity).all()
+    if word == "f16x2":
+        assert (exact[HARD == 7e4] == 0x7BFF).all() and (exact[HARD == -65520] == 0xFBFF).all()
+
+
+def test_comparisons_of_pairs():
+    """A predicate for each number of a pair; a NaN equals nothing, and is unordered."""
+    x = np.stack([HARD, F], 1).astype(np.float16)
+    y = np.stack([HARD, np.where(np.arange(32) % 2, F, 2 * F + 3)], 1).astype(np.float16)
+    for compare, expected in (
+        ("eq", x == y),
+        ("lt", x < y),
+        ("gtu", (x > y) | np.isnan(x) | np.isnan(y)),
+    ):
+        text = f"{{ .reg .pred p, q; setp.{compare}.f16x2 p|q, $1, $2; .reg .b32 high; "
+        text += "selp.b32 $0, 1, 0, p; selp.b32 high, 2, 0, q; or.b32 $0, $0, high; }"
+        pairs = [np.ascontiguousarray(pair).view(np.uint32)[:, 0] for pair in (x, y)]
+        found = computed(text, "=r,r,r", Uint32, *pairs)
+        np.testing.assert_array_equal(found, expected[:, 0] + 2 * expected[:, 1])
+
+
 def test_pairs_of_floats():
     words = [np.stack([x, y], 1).view(np.uint64)[:, 0] for x, y in ((F, G), (G, F))]
     found = computed("mul.rn.f32x2 $0, $1, $2;", "=l,l,l", Uint64, *words).view(np.float32)
