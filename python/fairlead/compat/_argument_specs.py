@@ -9,9 +9,24 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from fairlead import _NUMERIC, _compiler
 from fairlead.cute._types import Number
 
-__all__ = ["ConstNone", "spec"]
+__all__ = [
+    "AcceptableNumericTypesForScalar",
+    "ConstNone",
+    "NumericToTVMFFIDtype",
+    "spec",
+]
+
+#: The names of dtypes, and the classes of numbers that calls pass. Programs add the classes that they derive; Fairlead
+#: asks a derived class itself (``_numeric_classes``).
+NumericToTVMFFIDtype: dict[type, str] = {
+    getattr(_compiler, name): name.lower()
+    for name in _NUMERIC
+    if name not in ("Float", "Integer", "Numeric")
+}
+AcceptableNumericTypesForScalar: list[type] = list(NumericToTVMFFIDtype)
 
 
 class ConstNone:

@@ -9,6 +9,7 @@ from fairlead import _compiler, cute
 from fairlead._tracing.language import range_dynamic
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
+from fairlead.compat._numeric_classes import taking_classes
 from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.compat._scaled_atoms import ScaledWarpAtom, plain_atom
 from fairlead.compat._texts import pretty_str
@@ -135,6 +136,9 @@ def gemm(atom: Any, d: Any, a: Any, b: Any, c: Any, **options: Any) -> None:
 
 
 _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.gemm)
+
+make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor, "dtype"))
+recast_tensor = taking_place(taking_classes(cute.recast_tensor, "dtype"))
 
 # Hints.
 autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")

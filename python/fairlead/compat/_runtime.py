@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
+from fairlead.compat._numeric_classes import taking_classes
 from fairlead.compat._places import forwarding
 from fairlead.cute import runtime
 from fairlead.ffi import Module
@@ -42,6 +44,15 @@ def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) ->
         enable_tvm_ffi: no effect: the file tells the ABI of each function.
     """
     return runtime.load_module(path)
+
+
+def make_fake_tensor(dtype: Any, shape: Any, stride: Any, **options: Any) -> Any:
+    """Return a stand-in for a tensor, as ``fairlead.cute.runtime.make_fake_tensor`` does, also of a derived class."""
+    for name in ("loc", "ip"):
+        options.pop(name, None)
+    # Looked up at each call: programs on the CPU replace it.
+    make = taking_classes(runtime.make_fake_tensor, "dtype")
+    return make(dtype, shape, stride, **options)
 
 
 __getattr__, __dir__ = forwarding(globals(), runtime)

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler, cute, utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
+from fairlead.compat._numeric_classes import taking_classes
 from fairlead.cute import arch, make_layout, make_tensor
 from fairlead.cute._types import DType
 
@@ -68,3 +69,4 @@ class SmemAllocator(utils.SmemAllocator):
     """``cutlass.utils.SmemAllocator``, which knows the capacity of architectures."""
 
     capacity_in_bytes = staticmethod(utils.get_smem_capacity_in_bytes)
+    allocate_tensor = taking_classes(utils.SmemAllocator.allocate_tensor, "element_type")

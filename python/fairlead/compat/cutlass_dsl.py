@@ -23,6 +23,7 @@ from fairlead.compat._ir_types import PointerType
 from fairlead.compat._mlir._attributes import DictAttr
 from fairlead.compat._mlir._types import IntegerType
 from fairlead.compat._mlir._vectors import Vector, VectorType
+from fairlead.compat._numeric_classes import FloatMeta
 from fairlead.compat._places import taking_place
 from fairlead.cute import _generate
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
@@ -117,15 +118,6 @@ class Pointer(metaclass=_Pointers):
 
 class NumericMeta(metaclass=_NumericClasses):
     """Answers ``isinstance(x, NumericMeta)``: whether ``x`` is a numeric class, such as Float32."""
-
-
-class _FloatClasses(type):
-    def __instancecheck__(cls, value: object) -> bool:
-        return _compiler.is_dtype(value) and value.is_float
-
-
-class FloatMeta(metaclass=_FloatClasses):
-    """Answers ``isinstance(x, FloatMeta)``: whether ``x`` is a class of floats."""
 
 
 class _IntegerClasses(type):

@@ -167,7 +167,7 @@ class Parameters:
             return Form("constant", value), value
         else:
             leaf = self.built.add_number(name, self._checks.number_type(name, hint, value, index))
-        convert = conversion(hint)
+        convert = getattr(value, "as_argument", None) or conversion(hint)
         return Form("argument"), leaf if convert is None else Converted(convert, leaf)
 
     def _add_custom(self, name: str, value: object, argument: object) -> tuple[Form, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -47,6 +47,9 @@ class TensorArgument:
 
 class FakeTensor(TensorArgument):
     """A tensor without data: element type, extents and strides (in elements), memory space, alignment in bytes."""
+
+    #: Makes what the function gets in place of the tensor; None for the tensor itself.
+    as_argument: Callable[[Any], Any] | None = None
 
     def __init__(
         self,
@@ -94,7 +97,7 @@ class FakeTensor(TensorArgument):
     def __cache_key__(self) -> tuple[Any, ...]:
         """The properties that a compile depends on, except which symbols equal another argument's."""
         layout = tuple(map(repr, self.shape)), tuple(map(repr, self.stride))
-        return self.dtype, *layout, self.memspace, self.alignment
+        return self.dtype, *layout, self.memspace, self.alignment, self.as_argument
 
     @property
     def _assumed_align(self) -> int:

@@ -12,6 +12,7 @@ import pytest
     "name",
     [
         "published_dialects.py",
+        "published_numeric_classes.py",
         "published_own_tests.py",
         "published_products.py",
         "published_semantics.py",

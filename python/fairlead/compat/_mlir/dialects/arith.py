@@ -9,6 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._mlir._attributes import constant_of
 from fairlead.compat._mlir._vectors import Vector, as_vector
+from fairlead.compat._numeric_classes import ir_number
 from fairlead.cute._types import Number
 
 # ruff: noqa: F822  names that are made below
@@ -154,7 +155,7 @@ def select(condition: Number, a: Any, b: Any, **_: object) -> Any:
 def bitcast(*operands: Any, **_: object) -> Any:
     """Reinterpret bits as a number of another class of as many bits: ``bitcast(x, cls)`` or ``bitcast(cls, x)``."""
     x, result = reversed(operands) if isinstance(operands[0], type) else operands
-    return x.bitcast(result)
+    return ir_number(x.bitcast(result))
 
 
 def _converted(name: str, text: str, through: str = "") -> None:
