@@ -79,9 +79,8 @@ Function *emitDeviceDispatch(Module &module, const Signature &signature,
   callIn(onCuda, entries.cuda);
 
   b.SetInsertPoint(elsewhere);
-  std::string site =
-      "on argument #" + std::to_string(position) + " when calling: `" + signature.str() + "`" +
-      ", expected device_type=cpu or device_type=cuda";
+  std::string site = "on argument #" + std::to_string(position) + " when calling: `" +
+                     signature.str() + "`" + ", expected device_type=cpu or device_type=cuda";
   Value *word = b.CreateLoad(b.getInt64Ty(), at(dl, offsetof(DLTensor, device)));
   emitRaise(module, b, nullptr, Diagnostic::TensorDevice,
             {{"site", site}, {"targets", options.targets}}, nullptr, word);

@@ -37,7 +37,7 @@ AGREES = "agrees"
 _CANNOT_IMPORT = {
     "flashinfer-python": "import modules that the wheel does not have, refuse to be imported beside another one, or "
     "take names of the CUDA driver for kernels in CUDA C++",
-    "quack-kernels": "derive a numeric class by the other compiler's metaclass, or say that they were removed",
+    "quack-kernels": "says that it was removed",
 }
 #: Why names are missing, by parts of the names; the first that fits counts.
 _CANNOT_HAVE = {
@@ -113,7 +113,8 @@ def measure(package: str, before: dict[str, Any] | None = None) -> dict[str, Any
         again = ["--again", earlier.name] if before is not None else []
         row = _run("probe.py", folder, *again, "--path", *needed)
     driver = package.partition("==")[0].replace("-", "_")
-    row |= {"again": before is not None, "kernels": {}, "machine_code": {}}
+    today = datetime.date.today().isoformat()
+    row |= {"date": today, "again": before is not None, "kernels": {}, "machine_code": {}}
     if (HERE / "drivers" / f"{driver}_driver.py").exists():
         row |= _run("run_kernels.py", driver, "--path", folder, *needed)
     return row
@@ -225,8 +226,10 @@ def _cannot_have(table: dict[str, Any]) -> list[str]:
 
 def as_text(table: dict[str, Any]) -> str:
     """The table as Markdown."""
+    dates = sorted({row["date"] for row in table["packages"].values()})
+    counted = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
     lines = [
-        f"Counted on {table['date']} (`./run test --only libraries`), on the CPU, with the packages unmodified:",
+        f"Counted {counted} (`./run test --only libraries`), on the CPU, with the packages unmodified:",
         "",
         "| package | modules that name `cutlass` | import | templates | every name is there "
         "| kernels that agree with float64 | as machine code |",
@@ -296,7 +299,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="import what failed only")
     parser.add_argument("--only", nargs="*", default=[], help="names of packages")
     options = parser.parse_args()
-    table = read() if TABLE.exists() else {"date": "", "packages": {}}
+    table = read() if TABLE.exists() else {"packages": {}}
     if not options.docs:
         lost = []
         for package in packages():
@@ -317,7 +320,6 @@ def main() -> int:
         if lost:
             print("\n".join(lost))
             return 1
-        table["date"] = datetime.date.today().isoformat()
         write(table)
     else:
         _write_docs(table)

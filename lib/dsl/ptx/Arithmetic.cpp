@@ -179,8 +179,9 @@ void Reader::move(Words words, Operands operands) {
   write(operands[0], read(operands[1], lastType(words)));
 }
 
-/// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward zero (`rz`), and with
-/// the largest finite number for infinities and one NaN for all (`satfinite`). Floats of 8 bits are always saturated.
+/// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward
+/// zero (`rz`), and with the largest finite number for infinities and one NaN for all
+/// (`satfinite`). Floats of 8 bits are always saturated.
 Scalar narrowedBits(const Scalar &number, DType type, Words words) {
   const DType bits = unsignedOf(bitWidth(type));
   const Scalar nearest = cast(number, type);

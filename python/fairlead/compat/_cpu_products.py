@@ -82,10 +82,10 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def _product_of_type(
     function: Callable[..., Any],
-    args: tuple[Any, ...],
+    args: tuple[torch.Tensor, ...],
     out_dtype: torch.dtype | None,
     out: torch.Tensor | None = None,
-    **scalars: Any,
+    **scalars: float,
 ) -> Any:
     """A product with ``out_dtype``, which the CPU's torch lacks: of 16-bit floats computed in Float32, rounded once."""
     import torch

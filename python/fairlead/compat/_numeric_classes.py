@@ -61,7 +61,7 @@ class DerivedNumber:
     def __extract_mlir_values__(self) -> list[Any]:
         return [self.ir_value()]
 
-    def __new_from_mlir_values__(self, values: Sequence[Any]) -> DerivedNumber:
+    def __new_from_mlir_values__(self, values: Sequence[object]) -> DerivedNumber:
         return _of_bits(type(self), values[0])
 
 
@@ -75,8 +75,9 @@ def _of_bits(cls: type[DerivedNumber], bits: object) -> DerivedNumber:
 class TensorOfClass:
     """A tensor whose elements are objects of a derived class. Everything else is that of the tensor that keeps them."""
 
-    def __init__(self, kept: Any, cls: type[DerivedNumber]) -> None:
-        self._kept, self._dtype = kept, cls
+    def __init__(self, kept: _compiler.Tensor, cls: type[DerivedNumber]) -> None:
+        self._kept: Any = kept
+        self._dtype = cls
 
     @property
     def element_type(self) -> type[DerivedNumber]:
@@ -108,7 +109,7 @@ class TensorOfClass:
     def __extract_mlir_values__(self) -> list[Any]:
         return [self._kept]
 
-    def __new_from_mlir_values__(self, values: Sequence[Any]) -> TensorOfClass:
+    def __new_from_mlir_values__(self, values: Sequence[_compiler.Tensor]) -> TensorOfClass:
         return TensorOfClass(values[0], self._dtype)
 
 
@@ -135,7 +136,7 @@ def taking_classes(function: Callable[..., Any], parameter: str) -> Callable[...
     place = list(inspect.signature(function).parameters).index(parameter)
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         cls = kwargs.get(parameter, args[place] if place < len(args) else None)
         if not _derived(cls):
             return function(*args, **kwargs)
@@ -153,7 +154,7 @@ def taking_classes(function: Callable[..., Any], parameter: str) -> Callable[...
     return call
 
 
-def _hold(self: Any, number: object, **_: object) -> None:
+def _hold(self: object, number: object, **_: object) -> None:
     """``Numeric.__init__`` as derived classes call it."""
     if not isinstance(self, DerivedNumber):
         raise TypeError("Numeric.__init__: only objects of derived classes are made by it")
@@ -170,7 +171,7 @@ class _FloatMetaclass:
         self,
         name: str,
         bases: tuple[type, ...],
-        namespace: dict[str, Any],
+        namespace: dict[str, object],
         *,
         width: int,
         mlir_type: Callable[[], type[_compiler.Numeric]],

@@ -8,6 +8,7 @@ from typing import Any
 from fairlead.compat._numeric_classes import taking_classes
 from fairlead.compat._places import forwarding
 from fairlead.cute import runtime
+from fairlead.cute._types import Extents
 from fairlead.ffi import Module
 
 __all__ = list(runtime.__all__)
@@ -46,7 +47,7 @@ def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) ->
     return runtime.load_module(path)
 
 
-def make_fake_tensor(dtype: Any, shape: Any, stride: Any, **options: Any) -> Any:
+def make_fake_tensor(dtype: type, shape: Extents, stride: Extents, **options: object) -> Any:
     """Return a stand-in for a tensor, as ``fairlead.cute.runtime.make_fake_tensor`` does, also of a derived class."""
     for name in ("loc", "ip"):
         options.pop(name, None)

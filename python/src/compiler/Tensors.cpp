@@ -430,7 +430,8 @@ void bindTensors(nb::module_ &m) {
             return getItem(self, key);
           },
           nb::arg("key").none(), nb::arg("keywords"),
-          "t[i], t[i, j]: an element, of a tensor of coordinates the coordinate there; t[None, j]: a "
+          "t[i], t[i, j]: an element, of a tensor of coordinates the coordinate there; t[None, j]: "
+          "a "
           "view without the indexed modes; t[:], t[...]: all elements.")
       .def(
           "__setitem__",

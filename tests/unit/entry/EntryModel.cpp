@@ -142,13 +142,13 @@ private:
     bool cuda = device == kDLCUDA;
     DLDeviceType type = t.device.device_type;
     if (type != device && type != (cuda ? kDLCUDAManaged : kDLCUDAHost))
-      reject(Diagnostic::TensorDevice, {{"site", site(view.argument) + ", expected device_type=" +
-                                                     (cuda ? "cuda" : "cpu")},
-                                        {"targets", targets},
-                                        {"got:device", std::string(type == kDLCPU    ? "cpu:"
-                                                                   : type == kDLCUDA ? "cuda:"
-                                                                                     : "rocm:") +
-                                                           std::to_string(t.device.device_id)}});
+      reject(Diagnostic::TensorDevice,
+             {{"site", site(view.argument) + ", expected device_type=" + (cuda ? "cuda" : "cpu")},
+              {"targets", targets},
+              {"got:device", std::string(type == kDLCPU    ? "cpu:"
+                                         : type == kDLCUDA ? "cuda:"
+                                                           : "rocm:") +
+                                 std::to_string(t.device.device_id)}});
     int32_t first = tensors.front().tensor->device.device_id;
     if (cuda && t.device.device_id != first)
       reject(Diagnostic::TensorDeviceId, {{"site", site(view.argument)},
