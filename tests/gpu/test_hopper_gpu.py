@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 from support.hopper_programs import (  # noqa: E402
     CHOICES,
     EditedMap,
+    MapsOfParts,
     Neighbours,
     PersistentGemm,
     SumOfProducts,
@@ -128,6 +129,18 @@ def test_tensor_maps_that_kernels_change(mode):
     f = EditedMap(mode)
     f(argument(first), argument(other), target, from_dlpack(space, assumed_align=128))
     assert torch.equal(target, other[64:, 64:128])
+
+
+def test_tensor_maps_that_kernels_make():
+    offsets = torch.tensor([0, 5, 21, 22, 30], dtype=torch.int32, device="cuda")
+    target = torch.zeros(33, 32, device="cuda")
+    space = torch.zeros(4, 128, dtype=torch.uint8, device="cuda")
+    MapsOfParts()(
+        from_dlpack(target, assumed_align=16), offsets, from_dlpack(space, assumed_align=128)
+    )
+    rows = torch.arange(33, device="cuda")[:, None]
+    filled = torch.searchsorted(offsets, rows, right=True, out_int32=True)
+    assert torch.equal(target, torch.where(rows < 30, filled, 0).float().expand(33, 32))
 
 
 @pytest.mark.parametrize("size", [1, 2, 8])

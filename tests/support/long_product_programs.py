@@ -26,21 +26,22 @@ OF_A, OF_B = 256, 320
 
 
 class LongGemm:
-    """C (128, N) = A (128, 768) * B (N, 768). A and B are packed, two elements in a byte; ``sfa`` and ``sfb`` are words
-    of four scale factors, 128 rows of them."""
+    """C (M, N) = A (M, 768) * B (N, 768); M is 128, or 256 of a pair of blocks. A and B are packed, two elements in a
+    byte; ``sfa`` (M rows) and ``sfb`` (128 rows) are words of four scale factors."""
 
     threads = 128
 
-    def __init__(self, columns, vector):
-        self.columns, self.vector = columns, vector
+    def __init__(self, columns, vector, pair=False):
+        self.columns, self.vector, self.blocks = columns, vector, 2 if pair else 1
+        self.group = tcgen05.CtaGroup.TWO if pair else tcgen05.CtaGroup.ONE
+        self.rows = 128 * self.blocks
         self.scale_dtype = Float8E4M3FN if vector == 16 else Float8E8M0FNU
 
     def tiled_mma(self):
-        one, shared = tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM
-        shape = (128, self.columns, 96)
+        others = (self.rows, self.columns, 96), self.group, tcgen05.OperandSource.SMEM
         if self.vector == 32:
-            return cute.make_tiled_mma(tcgen05.SM103MmaMXF4Op(shape, one, shared))
-        return cute.make_tiled_mma(tcgen05.SM103MmaMXF4NVF4Op(self.scale_dtype, shape, one, shared))
+            return cute.make_tiled_mma(tcgen05.SM103MmaMXF4Op(*others))
+        return cute.make_tiled_mma(tcgen05.SM103MmaMXF4NVF4Op(self.scale_dtype, *others))
 
     @cute.jit
     def __call__(
@@ -49,10 +50,10 @@ class LongGemm:
         atom = sm100.make_smem_layout_atom(tcgen05.SmemLayoutAtomKind.K_SW128, Uint8)
         staged = [
             tcgen05.tile_to_mma_shape(atom, ((rows, 16), 1, UNITS, BUFFERS), (0, 1, 2))
-            for rows in (128, self.columns)
+            for rows in (128, self.columns // self.blocks)
         ]
         self.kernel(self.tiled_mma(), a, b, sfa, sfb, c, *staged).launch(
-            grid=(1, 1, 1), block=(self.threads, 1, 1)
+            grid=(self.blocks, 1, 1), block=(self.threads, 1, 1), cluster=(self.blocks, 1, 1)
         )
 
     def bring_rows(self, source, shared, tid):
@@ -84,41 +85,47 @@ class LongGemm:
     ):  # fmt: skip
         tid, _, _ = cute.arch.thread_idx()
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        half, _, _ = cute.arch.block_idx()
         smem = utils.SmemAllocator()
-        place, barrier = smem.allocate(Int32), smem.allocate(Int64)
+        place, barrier, freeing = smem.allocate(Int32), smem.allocate(Int64), smem.allocate(Int64)
         sa = smem.allocate_tensor(Uint8, a_staged.outer, 1024, a_staged.inner)
         sb = smem.allocate_tensor(Uint8, b_staged.outer, 1024, b_staged.inner)
         tmem = utils.TmemAllocator(
-            place, barrier_for_retrieve=pipeline.NamedBarrier(1, self.threads)
-        )
+            place, barrier_for_retrieve=pipeline.NamedBarrier(1, self.threads),
+            is_two_cta=self.blocks == 2, two_cta_tmem_dealloc_mbar_ptr=freeing,
+        )  # fmt: skip
         tmem.allocate(512)
         if warp == 0:
             with cute.arch.elect_one():
                 cute.arch.mbarrier_init(barrier, 1)
         cute.arch.mbarrier_init_fence()
-        self.bring_rows(a, sa, tid)
-        if tid < self.columns:
-            self.bring_rows(b, sb, tid)
+        # Each block of a pair has half of the rows of both operands, and all scale factors of B.
+        columns = self.columns // self.blocks
+        self.bring_rows(cute.local_tile(a, (128, BUFFERS * 128), (half, 0)), sa, tid)
+        if tid < columns:
+            self.bring_rows(cute.local_tile(b, (columns, BUFFERS * 128), (half, 0)), sb, tid)
         cute.arch.fence_proxy("async.shared", space="cta")
         tmem.wait_for_alloc()
         memory = tmem.retrieve_ptr(Float32)
         words = cute.recast_ptr(memory, dtype=Int32)
-        self.bring_scales(sfa, words + OF_A, tid)
+        own = cute.local_tile(sfa, (128, cute.size(sfa, mode=[1])), (half, 0))
+        self.bring_scales(own, words + OF_A, tid)
         self.bring_scales(sfb, words + OF_B, tid)
         cute.arch.fence_view_async_tmem_store()
-        cute.arch.sync_threads()
-        shape = mma.partition_shape_C((128, self.columns))
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        shape = mma.partition_shape_C((self.rows, self.columns))
         sums = cute.make_tensor(memory, mma.make_fragment_C(shape).layout)
-        if warp == 0:
+        if warp == 0 and half == 0:
             self.multiply(mma, sums, sa, sb, memory)
             with cute.arch.elect_one():
-                tcgen05.commit(barrier)
+                tcgen05.commit(barrier, 3 if self.blocks == 2 else None, self.group)
         cute.arch.mbarrier_wait(barrier, 0)
         tmem.relinquish_alloc_permit()
         atom = cute.make_copy_atom(tcgen05.Ld32x32bOp(tcgen05.Repetition.x8), Float32)
         copy = tcgen05.make_tmem_copy(atom, sums)
         mine = copy.get_slice(tid)
-        target = mine.partition_D(mma.get_slice(0).partition_C(c))
+        target = mine.partition_D(mma.get_slice(half).partition_C(c))
         values = cute.make_rmem_tensor(target.shape, Float32)
         cute.copy(copy, mine.partition_S(sums), values)
         cute.autovec_copy(values, target)

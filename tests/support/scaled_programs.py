@@ -33,6 +33,8 @@ class ScaledGemm:
     together = False
     #: True if scale factors of B are set at all.
     sets_b = True
+    #: Columns of sums that the scale factors of A overlap.
+    overlap = 0
 
     def __init__(self, shape, tile_n, dtypes, sf_dtype, vector, stages=2):
         self.shape, self.tile_n, self.dtypes = shape, tile_n, dtypes
@@ -179,7 +181,7 @@ class ScaledGemm:
         tmem.wait_for_alloc()
         memory = tmem.retrieve_ptr(Float32)
         sums = cute.make_tensor(memory, sums.layout)
-        first = cute.recast_ptr(memory + self.tile[1], dtype=self.sf_dtype)
+        first = cute.recast_ptr(memory + (self.tile[1] - self.overlap), dtype=self.sf_dtype)
         tsfa = cute.make_tensor(
             first,
             scaled.make_tmem_layout_sfa(

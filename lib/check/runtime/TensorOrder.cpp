@@ -15,12 +15,20 @@ const char *nameOf(Use use) {
     return "copy";
   case Use::Free:
     return "free";
+  case Use::Scales:
+    return "scale factors";
   default:
     return "product";
   }
 }
 
-bool isOfProducts(Use use) { return use == Use::Sum || use == Use::Operand || use == Use::Copy; }
+std::string textOf(const cpu::TensorCells &cells) {
+  return "columns " + std::to_string(cells.column) + " to " +
+         std::to_string(cells.column + cells.columns - 1) + " of tensor memory";
+}
+
+bool isReadByProduct(Use use) { return use == Use::Operand || use == Use::Scales; }
+bool isOfProducts(Use use) { return use == Use::Sum || isReadByProduct(use) || use == Use::Copy; }
 
 std::string hintFor(Use earlier, Use now) {
   if (earlier == Use::Sum && now == Use::Sum)
@@ -102,12 +110,22 @@ bool TensorOrder::isOver(const Event &event, uint32_t thread) {
 void TensorOrder::need(const Event &earlier, const Event &now, const cpu::TensorCells &cells) {
   if (!earlier.site || isOver(earlier, now.thread))
     return;
-  const uint32_t last = cells.column + cells.columns - 1;
   reporter.tensorRace({nameOf(earlier.use), {earlier.site, earlier.thread}},
-                      {nameOf(now.use), {now.site, now.thread}},
-                      "columns " + std::to_string(cells.column) + " to " + std::to_string(last) +
-                          " of tensor memory",
+                      {nameOf(now.use), {now.site, now.thread}}, textOf(cells),
                       hintFor(earlier.use, now.use));
+}
+
+void TensorOrder::needOwnColumns(const Cell &cell, const Event &now,
+                                 const cpu::TensorCells &cells) {
+  const bool readsItsSums = now.use == Use::Sum && cell.operand.site &&
+                            isReadByProduct(cell.operand.use) && cell.operand.number == now.number;
+  const bool readsSums = now.use == Use::Scales && cell.write.site && cell.write.use == Use::Sum;
+  if (!readsItsSums && !readsSums)
+    return;
+  const Event &earlier = readsItsSums ? cell.operand : cell.write;
+  reporter.tensorRace({nameOf(earlier.use), {earlier.site, earlier.thread}},
+                      {nameOf(now.use), {now.site, now.thread}}, textOf(cells),
+                      "Sums and operands of products need columns of their own.");
 }
 
 void TensorOrder::check(const Cell &cell, const Event &now, const cpu::TensorCells &cells) {
@@ -121,7 +139,7 @@ void TensorOrder::check(const Cell &cell, const Event &now, const cpu::TensorCel
        (!ofProducts && cell.write.use == Use::Store));
   if (!isInOrder)
     need(cell.write, now, cells);
-  if (now.use == Use::Load || now.use == Use::Operand)
+  if (now.use == Use::Load || isReadByProduct(now.use))
     return;
   need(cell.load, now, cells);
   if (!(ofProducts && cell.operand.thread / kWarp == now.thread / kWarp))
@@ -134,6 +152,7 @@ void TensorOrder::keep(Cell &cell, const Event &now) {
     cell.load = now;
     return;
   case Use::Operand:
+  case Use::Scales:
     cell.operand = now;
     return;
   case Use::Free:
@@ -166,7 +185,7 @@ void TensorOrder::use(const ThreadAt &by, const cpu::TensorCells &cells) {
   if (isOfProducts(cells.use))
     open[by.thread / kWarp] = by.site;
   const bool ofWarp = cells.use == Use::Load || cells.use == Use::Store;
-  const uint32_t number = ofWarp ? note(by, cells) : 0;
+  const uint32_t number = ofWarp ? note(by, cells) : products;
   if (ofWarp && by.thread % kWarp)
     return;
   const uint32_t when = isOfProducts(cells.use) ? clocks.tensorProductsNow(by.thread) : 0;
@@ -179,9 +198,11 @@ void TensorOrder::use(const ThreadAt &by, const cpu::TensorCells &cells) {
     for (uint32_t group = 0; group < kLaneGroups; ++group)
       if (cells.lanes >> group & 1) {
         Cell &cell = memory[(column % kColumns) * kLaneGroups + group];
+        needOwnColumns(cell, now, cells);
         check(cell, now, cells);
         keep(cell, now);
       }
+  products += cells.use == Use::Sum;
 }
 
 } // namespace fairlead::check

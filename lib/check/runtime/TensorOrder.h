@@ -29,6 +29,7 @@ public:
     warps.clear();
     reservations.clear();
     open.clear();
+    products = 0;
   }
 
   /// True if the run has used tensor memory.
@@ -56,7 +57,7 @@ private:
   struct Event {
     Use use = Use::Load;
     uint32_t thread = 0, when = 0;
-    uint32_t number = 0; ///< of the warp's loads and stores
+    uint32_t number = 0; ///< among the warp's loads and stores, or among the products
     uint32_t form = 0;
     void *site = nullptr; ///< null: there was none
   };
@@ -86,6 +87,8 @@ private:
   /// Reports the event unless it is over.
   void need(const Event &earlier, const Event &now, const cpu::TensorCells &cells);
   void check(const Cell &cell, const Event &now, const cpu::TensorCells &cells);
+  /// Reports a product that reads columns which itself or another product writes its sums to.
+  void needOwnColumns(const Cell &cell, const Event &now, const cpu::TensorCells &cells);
   static void keep(Cell &cell, const Event &now);
 
   const Clocks &clocks;
@@ -97,6 +100,7 @@ private:
     uint32_t when = 0;
   };
   std::map<size_t, Reservation> reservations; ///< the last one of each block, by rank
+  uint32_t products = 0;                      ///< how often sums have been written
   std::map<uint32_t, void *> open;            ///< where warps issued what they have not committed
 };
 

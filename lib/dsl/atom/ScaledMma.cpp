@@ -128,7 +128,7 @@ MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape
   const std::string product = productName(shape, DType::Float32, a, b);
   requireScaledTypes(name, product, a, b, scales);
   const int bits = bitsInShared(scales.kind), plainDepth = kProductBits / bits;
-  const bool canBeLong = bits == 4 && !operands.ofPair;
+  const bool canBeLong = bits == 4;
   const int depth = canBeLong && k == kLongDepth ? kLongDepth : plainDepth;
   const int step = operands.ofPair || depth == kLongDepth ? 16 : 8;
   const bool hasN = n >= step && n <= 256 && n % step == 0;

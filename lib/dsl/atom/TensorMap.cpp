@@ -407,10 +407,6 @@ private:
   /// address, extents and strides are any that a map may have.
   Pointer emitTemplate() const {
     Program::Impl &impl = currentImpl("a tensor map");
-    // No GPU has run a kernel that makes maps.
-    for (const Target &target : impl.targets)
-      if (target.gpu())
-        throw makeError(Diagnostic::TensorMapInKernel);
     constexpr int64_t kAddress = int64_t{1} << 32, kAlignment = 32;
     OpBuilder &b = impl.builder;
     Location loc = b.getUnknownLoc();

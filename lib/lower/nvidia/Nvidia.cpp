@@ -31,6 +31,18 @@ void fillDevicePipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
+/// Gives branches the unroll hints of their loops, which MLIR's passes leave behind in an attribute
+/// that the translation to LLVM IR does not read.
+void keepUnrollHints(gpu::GPUModuleOp device) {
+  device.walk([](LLVM::BrOp branch) {
+    auto hint = branch->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
+    if (hint && hint.getUnroll())
+      branch.setLoopAnnotationAttr(LLVM::LoopAnnotationAttr::get(branch.getContext(), {}, {}, {},
+                                                                 hint.getUnroll(), {}, {}, {}, {},
+                                                                 {}, {}, {}, {}, {}, {}, {}));
+  });
+}
+
 /// Parameters of kernels that are tensor maps, by the kernels' names.
 using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
 
@@ -109,6 +121,7 @@ public:
       keepMathOfConstants(device);
       auto maps = tensorMapParameters(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      keepUnrollHints(device);
       passTensorMaps(device, maps);
       if (options.lineInfo)
         addLineInfo(device, LineTableForm::Directives);

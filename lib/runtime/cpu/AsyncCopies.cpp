@@ -242,10 +242,19 @@ static void copyNow(const FairleadTensorMap *map, void *shared, void *barrier, i
   complete(barrier, bits ? bytes * bits / 8 : bytes);
 }
 
+/// Notes a problem for a map that a kernel gave an extent of 0, which GPUs cannot represent.
+static void requireExtents(const FairleadTensorMap &map) {
+  for (int d = 0; d < map.rank; ++d)
+    if (map.extents[d] == 0) [[unlikely]]
+      return fairlead::cpu::ownTensorMemory().noteProblem(
+          "copies by a tensor map with an extent of 0, which a GPU reads as 2^32");
+}
+
 /// Stores take place where they are issued: no mbarrier tells when they are done.
 void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *barrier,
                            int32_t action, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
                            int32_t c4) {
+  requireExtents(*map);
   if (!barrier)
     return copyNow(map, shared, barrier, action, c0, c1, c2, c3, c4);
   fairlead::cpu::DelayedWork::issue([map = *map, shared, barrier, action, c0, c1, c2, c3, c4] {

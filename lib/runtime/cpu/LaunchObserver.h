@@ -50,7 +50,8 @@ struct TensorCells {
     Load,    ///< to registers
     Store,   ///< from registers
     Sum,     ///< by a product, of its sums
-    Operand, ///< by a product
+    Operand, ///< by a product, of A
+    Scales,  ///< by a product, of scale factors
     Copy,    ///< from shared memory
     Free,    ///< of columns
   };

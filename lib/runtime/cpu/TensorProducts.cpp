@@ -194,10 +194,7 @@ public:
       columns.read(right.in(blocks.sharedOf(static_cast<size_t>(part))), n / parts * part,
                    n / parts, values);
     const bool isHalved = parts == 2 && m == 128;
-    if (scales.vector)
-      columns.scale(ScaleFactors(ownTensorMemory(), scales.b, n, scales.vector, scales.areExponents,
-                                 isHalved));
-    const std::vector<double> transposed = transpose(columns);
+    std::vector<double> transposed = transpose(columns);
     const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
     requireReserved(ownTensorMemory(), "multiplies into", TensorAddress(d), places.columnsUsed());
     if (parts == 2)
@@ -205,8 +202,15 @@ public:
     tellUses(TensorAddress(d), a, left, right, places);
     Matrix own(rows, depth());
     std::vector<double> sums(static_cast<size_t>(n));
+    const Matrix unscaled = columns;
     for (int part = 0; part < parts; ++part) {
       TensorMemory &memory = blocks.memoryOf(static_cast<size_t>(part));
+      if (scales.vector) { // each block has its own copy
+        columns = unscaled;
+        columns.scale(
+            ScaleFactors(memory, scales.b, n, scales.vector, scales.areExponents, isHalved));
+        transposed = transpose(columns);
+      }
       if (flags & kFairleadProductOfTensorA)
         own.read(TensorRows(memory, TensorAddress(static_cast<int32_t>(a)), typeOf(0), rows,
                             parts == 2));
@@ -275,8 +279,9 @@ private:
       else
         left.in(shared).units(0, rows, readA);
       if (scales.vector) {
-        use(Use::Operand, kAllLanes, TensorAddress(scales.a), (rows + 31) / 32);
-        use(Use::Operand, kAllLanes, TensorAddress(scales.b), (n / parts + 31) / 32);
+        use(Use::Scales, kAllLanes, TensorAddress(scales.a), (rows + 31) / 32);
+        use(Use::Scales, kAllLanes, TensorAddress(scales.b),
+            parts == 2 && m == 128 ? (n + 63) / 64 : (n + 31) / 32);
       }
       use(Use::Sum, lanes, d, places.columnsUsed());
     }

@@ -2,8 +2,8 @@
 
 A copy says which parameter it reads or writes and how large its box is. The first time, the kernel's tracing stops
 there: the host makes the atom, which becomes one more parameter, and the kernel is traced again. Of a tensor that the
-kernel makes of a pointer the kernel makes the atom. If the pointer is one that it loads, the kernel also writes the
-tensor map, to the block's shared memory: for the CPU alone.
+kernel makes of a pointer the kernel makes the atom, when it is traced again, where it makes the tensor. If the pointer
+is one that it loads, each warp also writes the tensor map there, to the workspace that calls bring.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
-from fairlead._tracing.state import state
 from fairlead.compat._experimental_memory import freeing_columns
 from fairlead.compat._experimental_pipelines import OperationTypeEnum
 from fairlead.cute import _atoms, _layout, _operations, arch
-from fairlead.cute._derivation import derivation_of
+from fairlead.cute._derivation import derivation_of, noting_tensors
 from fairlead.cute._kernels import KernelCall
-from fairlead.cute._shared_memory import SmemAllocator
 from fairlead.cute._types import Int
 from fairlead.cute.experimental import FollowingKernel
 from fairlead.cute.nvgpu import cpasync
@@ -31,12 +29,19 @@ from fairlead.pipeline._barriers import when
 
 __all__ = [
     "BoxKernel",
+    "NeedsWorkspace",
+    "Workspace",
     "get_cta_v_map_ab",
     "get_cta_v_map_c",
     "tma_load",
     "tma_load_multicast",
     "tma_store",
+    "tracing_with",
 ]
+
+MAP_BYTES = 128
+#: Maps of a tensor that loads in flight may still use: more than the stages of a pipeline.
+_MAPS_OF_WARP = 32
 
 
 class _NeedsAtom(BaseException):
@@ -48,16 +53,54 @@ class _NeedsAtom(BaseException):
         self.key, self.parameter, self.make = key, parameter, make
 
 
+class _NeedsOwnAtom(BaseException):
+    """Ends a tracing of a kernel that lacks the atom of this key of the tensor that it makes ``number``-th."""
+
+    def __init__(
+        self, number: int, key: tuple[Any, ...], make: Callable[[_compiler.Tensor], Any]
+    ) -> None:
+        self.number, self.key, self.make = number, key, make
+
+
+class NeedsWorkspace(BaseException):
+    """Ends a tracing of a program whose kernels write tensor maps, if calls can be given a workspace for them."""
+
+
+class Workspace:
+    """Memory for tensor maps that calls of a compiled function bring."""
+
+    def __init__(self) -> None:
+        #: The argument, while a program is traced.
+        self.tensor: Any = None
+        #: Bytes for the kernels traced so far.
+        self.size_in_bytes = MAP_BYTES
+
+
 class _Boxes(threading.local):
     #: Atoms and tensors of coordinates of the kernel that is traced, by their keys; None for other kernels.
     atoms: dict[Any, Any] | None = None
     #: The kernel's parameters: numbers by identity.
     numbers: dict[int, int] = {}
-    #: The memory of the maps that kernels write, while a function is compiled that asks for them.
-    maps: list[Any] | None = None
+    #: Of the tensors that the kernel makes: numbers by identity, and atoms and their maps by number and key.
+    own_numbers: dict[int, int] = {}
+    own_atoms: dict[tuple[Any, ...], Any] = {}
+    workspace: Workspace | None = None
+    #: True if NeedsWorkspace is caught.
+    offers_workspace = False
 
 
 _boxes = _Boxes()
+
+
+@contextmanager
+def tracing_with(workspace: Workspace | None) -> Iterator[None]:
+    """Have kernels that are traced in the body write tensor maps to ``workspace``; None: raise NeedsWorkspace."""
+    before = _boxes.workspace, _boxes.offers_workspace
+    _boxes.workspace, _boxes.offers_workspace = workspace, workspace is None
+    try:
+        yield
+    finally:
+        _boxes.workspace, _boxes.offers_workspace = before
 
 
 def _tensors(values: Iterable[object]) -> Iterator[Any]:
@@ -69,31 +112,114 @@ def _tensors(values: Iterable[object]) -> Iterator[Any]:
 
 
 class _BoxCall(KernelCall):
+    def launch(self, *, grid: Any = None, block: Any = (1, 1, 1), **options: Any) -> None:
+        self._extents = grid, block
+        super().launch(grid=grid, block=block, **options)
+
     def _trace(self, program: _compiler.Program, merges_branches: bool) -> Any:
-        own_args = self.args
+        own_args, workspace = self.args, _boxes.workspace
         atoms: dict[Any, Any] = {}
+        self._own: dict[int, dict[Any, Any]] = {}
         actual = [*_tensors([*self.args, *self.kwargs.values()])]
+        reserved = workspace.size_in_bytes if workspace else 0
         while True:
             self._keys: list[Any] = [*atoms]
-            self.args = (*own_args, *atoms.values())
+            self.args = (*own_args, *atoms.values(), *([workspace.tensor] if workspace else []))
             try:
                 return super()._trace(program, merges_branches)
             except _NeedsAtom as need:
                 atoms[need.key] = need.make(actual[need.parameter])
+            except _NeedsOwnAtom as need:
+                self._own.setdefault(need.number, {})[need.key] = need.make
             finally:
                 self.args = own_args
+            if workspace:
+                workspace.size_in_bytes = reserved
 
     def _run(self, traced: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        self.workspace = args.pop() if _boxes.workspace else None
         count = len(args) - len(self._keys)
         atoms = dict(zip(self._keys, args[count:], strict=True))
         parameters = [*args[:count], *kwargs.values()]
         numbers = {id(tensor): number for number, tensor in enumerate(_tensors(parameters))}
-        before = _boxes.atoms, _boxes.numbers
-        _boxes.atoms, _boxes.numbers = atoms, numbers
+        before = _boxes.atoms, _boxes.numbers, _boxes.own_numbers, _boxes.own_atoms
+        _boxes.atoms, _boxes.numbers, _boxes.own_numbers, _boxes.own_atoms = atoms, numbers, {}, {}
         try:
-            return freeing_columns(lambda: traced(*args[:count], **kwargs))
+            with noting_tensors(self._make_atoms):
+                return freeing_columns(lambda: traced(*args[:count], **kwargs))
         finally:
-            _boxes.atoms, _boxes.numbers = before
+            _boxes.atoms, _boxes.numbers, _boxes.own_numbers, _boxes.own_atoms = before
+
+    def _make_atoms(self, tensor: _compiler.Tensor) -> None:
+        """Make the atoms of a tensor that the kernel has just made, which later copies need."""
+        number = _boxes.own_numbers[id(tensor)] = len(_boxes.own_numbers)
+        for key, make in self._own.get(number, {}).items():
+            info = make(tensor)
+            written = None if info.atom._has_map else self._written_map(info.atom)
+            _boxes.own_atoms[(number, *key)] = info, written
+
+    def _written_map(self, atom: Any) -> Any:
+        """Have each warp write the map of an atom to memory of its own; return the address."""
+        address, lane_writes = self._maps_of_warp(), arch.elect_one()
+        # The first bytes count the maps: any number is a valid start.
+        count = _global(_compiler.Int32, address)
+        number = arch.make_warp_uniform(count.load() & (_MAPS_OF_WARP - 1))
+        written = _global(_compiler.Uint8, address + _compiler.Int64(number + 1) * MAP_BYTES)
+
+        def write() -> None:
+            count.store(number + 1)
+            cpasync.copy_tensormap(atom, written)
+            cpasync.fence_tma_desc_release()
+
+        arch.sync_warp()
+        when(lane_writes, write)
+        arch.sync_warp()
+        cpasync.fence_tma_desc_acquire(written)
+        return written
+
+    def _maps_of_warp(self) -> Any:
+        """Reserve the maps of one atom, for each warp of the grid; return the address of the running warp's."""
+        workspace = _boxes.workspace
+        if workspace is None:
+            if _boxes.offers_workspace:
+                raise NeedsWorkspace
+            raise make_error(
+                "ArgumentValue",
+                function=self.name,
+                expected="a function of `cute.experimental.compile`, whose calls bring a workspace, as the kernel "
+                "copies by TMA tensors whose addresses it loads",
+                got="a call without a workspace",
+            )
+        grid, block = (self._extent(*extents) for extents in zip(("grid", "block"), self._extents))
+        warps = -(-(block[0] * block[1] * block[2]) // 32)
+        of_warp = (1 + _MAPS_OF_WARP) * MAP_BYTES
+        first = workspace.size_in_bytes
+        workspace.size_in_bytes += grid[0] * grid[1] * grid[2] * warps * of_warp
+        x, y, z = arch.block_idx()
+        number = (x + grid[0] * (y + grid[1] * z)) * warps + arch.make_warp_uniform(arch.warp_idx())
+        assert self.workspace is not None
+        # The workspace may begin anywhere.
+        begin = (self.workspace.iterator.toint() + (MAP_BYTES - 1)) & -MAP_BYTES
+        return begin + (first - MAP_BYTES) + _compiler.Int64(number) * of_warp
+
+    def _extent(self, name: str, extents: Any) -> tuple[int, int, int]:
+        """Return the three numbers of ``grid`` or ``block``, known at compile time."""
+        several = extents if isinstance(extents, (tuple, list)) else (extents,)
+        numbers = [*several, 1, 1][:3]
+        for number in numbers:
+            if not isinstance(number, int) and not getattr(number, "is_static", False):
+                raise make_error(
+                    "ArgumentValue",
+                    function=f"{self.name}.launch",
+                    expected=f"a `{name}` of numbers known at compile time, as the kernel writes tensor maps",
+                    got=number,
+                )
+        x, y, z = (int(number) for number in numbers)
+        return x, y, z
+
+
+def _global(dtype: type[_compiler.Numeric], address: Any) -> Any:
+    return _compiler.pointer_from_int(dtype, address, _compiler.AddressSpace.gmem, MAP_BYTES)
 
 
 class BoxKernel(FollowingKernel[...]):
@@ -169,7 +295,7 @@ def _box(
 def _atom_of(
     origin: _compiler.Tensor, key: tuple[Any, ...], make: Callable[[_compiler.Tensor], Any]
 ) -> tuple[Any, _compiler.Pointer | None]:
-    """Return the atom of a tensor, and the map in memory that the kernel has just written, if it makes the map."""
+    """Return the atom of a tensor, and the map in memory that the kernel has written, if it writes the map."""
     number = _boxes.numbers.get(id(origin))
     if number is not None:
         assert _boxes.atoms is not None
@@ -177,36 +303,11 @@ def _atom_of(
         if numbered not in _boxes.atoms:
             raise _NeedsAtom(numbered, number, make)
         return _boxes.atoms[numbered], None
-    info = make(origin)
-    if info.atom._has_map:
-        return info, None
-    memory = _map_memory()
-    when(arch.elect_one(), lambda: cpasync.copy_tensormap(info.atom, memory))
-    arch.sync_warp()
-    return info, memory
-
-
-def _map_memory() -> Any:
-    """Return memory for a tensor map of the running block, as an address that copies take: GPUs would need global
-    memory for it."""
-    assert state.program is not None and all(target.is_cpu for target in state.program.targets)
-    bytes_ = 128
-    shared: Any = SmemAllocator().allocate_tensor(_compiler.Uint8, bytes_, bytes_).iterator
-    if _boxes.maps is not None:
-        _boxes.maps.append(shared)
-    address = _compiler.Int64(shared.toint())
-    return _compiler.pointer_from_int(_compiler.Uint8, address, _compiler.AddressSpace.gmem, bytes_)
-
-
-@contextmanager
-def noting_own_maps() -> Iterator[list[Any]]:
-    """Collect the memory of the tensor maps that the kernels write that are traced in the body."""
-    maps: list[Any] = []
-    before, _boxes.maps = _boxes.maps, maps
-    try:
-        yield maps
-    finally:
-        _boxes.maps = before
+    own_number = _boxes.own_numbers[id(origin)]
+    if (own_number, *key) not in _boxes.own_atoms:
+        raise _NeedsOwnAtom(own_number, key, make)
+    made: tuple[Any, _compiler.Pointer | None] = _boxes.own_atoms[(own_number, *key)]
+    return made
 
 
 def _parts(
@@ -256,8 +357,7 @@ def tma_load(
     """Load a tile of a tensor by TMA. All lanes of a warp call it.
 
     Args:
-        src: the tile of this block: a view of a parameter of the kernel, or of a tensor of ``make_tensor``. If the
-            kernel loads its address, only for the CPU.
+        src: the tile of this block: a view of a parameter of the kernel, or of a tensor of ``make_tensor``.
         dst: shared memory for the tile.
         mbar: the mbarrier that counts the bytes.
         update_expect_tx: whether the barrier also learns how many bytes come.

@@ -574,6 +574,9 @@ class _Compile(Dispatcher):
     def _inline(self, *args: object, **kwargs: object) -> Any:
         raise make_error("CompileInTrace", function=state.function_name)
 
+    def _parameters(self, *args: Any) -> Parameters:
+        return Parameters(*args)
+
     def _direct(
         self,
         function: Callable[..., Any],
@@ -611,7 +614,7 @@ class _Compile(Dispatcher):
             chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
         with speaking(decorated.dialect):
             name = decorated.symbol()
-            parameters = Parameters(decorated.function, instance, args, kwargs, name, fixed)
+            parameters = self._parameters(decorated.function, instance, args, kwargs, name, fixed)
             return compile_bound(decorated, parameters, chosen)
 
 

@@ -35,6 +35,8 @@ class Derivation(NamedTuple):
 class _Views(threading.local):
     #: By the view's identity; None where no kernel is traced that asks for them. The views are kept alive with it.
     by_view: dict[int, Derivation] | None = None
+    #: Called with each tensor that the kernel makes of a pointer.
+    note: Callable[[Any], None] | None = None
 
 
 _views = _Views()
@@ -69,6 +71,17 @@ def deriving(parameters: object) -> Iterator[None]:
         _views.by_view = before
 
 
+@contextmanager
+def noting_tensors(note: Callable[[Any], None]) -> Iterator[None]:
+    """Call ``note`` with each tensor in global memory that kernels make of a pointer while the body runs."""
+    before = _views.note
+    _views.note = note
+    try:
+        yield
+    finally:
+        _views.note = before
+
+
 def derivation_of(view: object) -> Derivation | None:
     """Return the derivation of ``view``; None for a tensor whose origin is not known, and outside of ``deriving``."""
     return None if _views.by_view is None else _views.by_view.get(id(view))
@@ -83,6 +96,8 @@ def beginning(function: Callable[_P, _T]) -> Callable[_P, _T]:
         views = _views.by_view
         if views is not None and _is_global(tensor):
             _begin(views, tensor)
+            if _views.note is not None:
+                _views.note(tensor)
         result: _T = tensor
         return result
 

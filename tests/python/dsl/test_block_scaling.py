@@ -117,6 +117,16 @@ def test_scale_factors_with_the_operands(options):
     np.testing.assert_array_equal(c, expected)
 
 
+def test_sums_over_scale_factors():
+    """The last four columns of sums are those of the scale factors of A."""
+    program = ScaledGemm(*PROGRAMS[3])
+    program.overlap = 4
+    with pytest.raises(RuntimeError, match="need columns of their own") as error:
+        product_on_the_cpu(program, "--check race")
+    assert "columns 0 to 127 of tensor memory" in str(error.value)
+    assert re.search(r"scale factors +scaled_programs\.py", str(error.value)), str(error.value)
+
+
 # The instruction's bits: 7-9 and 10-12 the operands' types, 17-22 N / 8, 23 whether scale factors are exponents,
 # 27-28 M / 128. The bytes of the first scale factors are added when the kernel runs.
 @pytest.mark.parametrize("program, kind, word", [

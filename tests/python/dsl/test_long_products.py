@@ -30,9 +30,9 @@ def packed(values):
 
 
 def scale_words(factors, vector):
-    """Return words of four scale factors, of 128 rows."""
+    """Return words of four scale factors, of at least 128 rows."""
     dtype = ml_dtypes.float8_e4m3fn if vector == 16 else ml_dtypes.float8_e8m0fnu
-    whole = np.ones((128, factors.shape[1]), np.float32)
+    whole = np.ones((max(128, factors.shape[0]), factors.shape[1]), np.float32)
     whole[: factors.shape[0]] = factors
     return np.ascontiguousarray(whole.astype(dtype)).view(np.int32)
 
@@ -41,17 +41,17 @@ def product_on_the_cpu(program, options=""):
     rng = np.random.default_rng(program.columns + program.vector)
     values = [
         rng.choice(np.float32([-3, -1, -0.5, 0, 0.5, 1, 2, 6]), (rows, K))
-        for rows in (128, program.columns)
+        for rows in (program.rows, program.columns)
     ]
     factors = [
         2.0 ** rng.integers(-1, 2, (rows, K // program.vector)).astype(np.float32)
-        for rows in (128, program.columns)
+        for rows in (program.rows, program.columns)
     ]
     left, right = (
         value * np.repeat(factor, program.vector, 1)
         for value, factor in zip(values, factors, strict=True)
     )
-    c = np.full((128, program.columns), np.nan, np.float32)
+    c = np.full((program.rows, program.columns), np.nan, np.float32)
     arrays = [*map(packed, values), *(scale_words(each, program.vector) for each in factors), c]
     tensors = [cute.runtime.from_dlpack(each, assumed_align=16) for each in arrays]
     cute.compile(program, *tensors, options=f"--target cpu {options}")(*tensors)
@@ -64,6 +64,17 @@ def test_product_on_the_cpu(columns, vector):
     np.testing.assert_array_equal(*product_on_the_cpu(LongGemm(columns, vector)))
 
 
+@pytest.mark.parametrize("columns, vector, options", [
+    (16, 16, ""),
+    (128, 32, ""),
+    (128, 16, "--schedule random:3"),
+])  # fmt: skip
+def test_product_of_a_pair_on_the_cpu(columns, vector, options):
+    np.testing.assert_array_equal(
+        *product_on_the_cpu(LongGemm(columns, vector, pair=True), options)
+    )
+
+
 def test_under_checks():
     """All checks take eight seconds to compile, so the default run has one of them."""
     options = "--check race" if IS_SHORT else "--check all"
@@ -72,9 +83,9 @@ def test_under_checks():
 
 def compiled(program, arch):
     shapes = (
-        (Uint8, (128, K // 2)), (Uint8, (program.columns, K // 2)),
-        (Int32, (128, K // program.vector // 4)), (Int32, (128, K // program.vector // 4)),
-        (Float32, (128, program.columns)),
+        (Uint8, (program.rows, K // 2)), (Uint8, (program.columns, K // 2)),
+        (Int32, (program.rows, K // program.vector // 4)), (Int32, (128, K // program.vector // 4)),
+        (Float32, (program.rows, program.columns)),
     )  # fmt: skip
     tensors = [
         cute.make_fake_compact_tensor(dtype, shape, stride_order=(1, 0), assumed_align=16)
@@ -89,10 +100,13 @@ def compiled(program, arch):
     (16, "mxf4nvf4.block_scale.block16", 0x88200480),
     (32, "mxf4.block_scale.block32", 0x88A00480),
 ])  # fmt: skip
-@pytest.mark.parametrize("arch", ["sm_103a", "sm_103f"])
-def test_assembles(arch, vector, kind, word, tmp_path):
-    ptx = compiled(LongGemm(128, vector), arch).__ptx__
-    assert len(re.findall(rf"tcgen05\.mma\.cta_group::1\.kind::{kind} \[", ptx)) == 8
+@pytest.mark.parametrize("arch, pair", [("sm_103a", False), ("sm_103f", False), ("sm_103a", True)])
+def test_assembles(arch, pair, vector, kind, word, tmp_path):
+    ptx = compiled(LongGemm(128, vector, pair), arch).__ptx__
+    group = "cta_group::2" if pair else "cta_group::1"
+    assert len(re.findall(rf"tcgen05\.mma\.{group}\.kind::{kind} \[", ptx)) == 8
+    # M is twice as large in a pair.
+    word += pair << 27
     assert re.search(rf"{word - 2**32}\b", ptx), "the instruction's word"
     assemble(ptx, tmp_path, arch)
 

@@ -103,13 +103,14 @@ class Batches:
 
 def check_batches(count, m, n, k):
     def matrices(rows, columns):
-        return [torch.randint(-3, 4, (rows, columns)).to(torch.float16) for _ in range(count)]
+        return [torch.randint(-3, 4, (rows, columns), device="cuda").half() for _ in range(count)]
 
     def addresses(tensors):
-        return from_dlpack(torch.tensor([x.data_ptr() for x in tensors], dtype=torch.int64))
+        places = [x.data_ptr() for x in tensors]
+        return from_dlpack(torch.tensor(places, dtype=torch.int64, device="cuda"))
 
     a, b = matrices(m, k), matrices(n, k)
-    c = [torch.zeros(m, n, dtype=torch.float16) for _ in range(count)]
+    c = [torch.zeros(m, n, dtype=torch.float16, device="cuda") for _ in range(count)]
     # Extents of tensors with dynamic layouts are constants where a program made them.
     shapes = [
         from_dlpack(x[0], assumed_align=16).mark_layout_dynamic(leading_dim=1) for x in (a, b, c)
@@ -119,7 +120,7 @@ def check_batches(count, m, n, k):
     compiled = ext.compile(batches, *tensors)
     query = compiled.get_aux_func(QueryDeviceWorkspaceFunc, kernel=batches.kernel)
     needed = query(*tensors)
-    workspace = from_dlpack(torch.empty(needed.size_in_bytes, dtype=torch.uint8))
+    workspace = from_dlpack(torch.empty(needed.size_in_bytes, dtype=torch.uint8, device="cuda"))
     compiled(*tensors, workspace)
     for left, right, product in zip(a, b, c, strict=True):
         assert torch.equal(product, (left.double() @ right.double().T).to(torch.float16))
@@ -238,9 +239,9 @@ def factors_in_memory(exponents):
 
 
 def check_scaled(k):
-    a, b = (torch.randint(-3, 4, (128, k)).float() for _ in range(2))
-    exponents = [torch.randint(-2, 3, (128, k // 32)) for _ in range(2)]
-    c = torch.zeros(128, 128)
+    a, b = (torch.randint(-3, 4, (128, k), device="cuda").float() for _ in range(2))
+    exponents = [torch.randint(-2, 3, (128, k // 32), device="cuda") for _ in range(2)]
+    c = torch.zeros(128, 128, device="cuda")
     operands = [
         from_dlpack(x.to(torch.float8_e4m3fn).view(torch.uint8)[..., None], assumed_align=16)
         for x in (a, b)

@@ -20,7 +20,9 @@ def test_program(program, tmp_path):
     assert done.stdout.splitlines()[-1] == "PASS"
 
 
-@pytest.mark.parametrize("program", ["hopper_products.py", "hopper_pipelines.py"])
+@pytest.mark.parametrize(
+    "program", ["boxes_of_addresses.py", "hopper_products.py", "hopper_pipelines.py"]
+)
 def test_program_assembles(program, tmp_path):
     """Machine code for compute capability 9.0."""
     options = ["--device", "cpu", HERE / program, "--assemble", "--all"]

@@ -53,7 +53,7 @@ struct TensorCopyParts {
 /// The atom that copies tiles of a tensor in global memory to or from shared memory of the layout
 /// `shared` (without swizzle), whose addresses `swizzle` moves. In a host function the tensor map
 /// is made when the program runs, by the driver; in a kernel, too, if the kernel's arguments
-/// determine it. Otherwise the atom of a kernel is only for copyMap, and only for the CPU.
+/// determine it. Otherwise the atom of a kernel is only for copyMap, which writes the map.
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
 /// number of blocks that share the work of one tile. `internal`: the element type that the copy

@@ -53,10 +53,15 @@ bool indexesArray(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
 void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
     const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    // The program may forbid unrolling.
+    if (llvm::hasUnrollTransformation(loop) & llvm::TM_Disable)
+      continue;
     if (rounds > 0 && rounds <= kMostRounds &&
         rounds * instructionsOf(*loop, evolution) <= kMostInstructions &&
-        indexesArray(*loop, evolution))
+        indexesArray(*loop, evolution)) {
+      loop->setLoopID(nullptr);
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 0);
+    }
   }
 }
 

@@ -228,8 +228,8 @@ def make_tiled_tma_atom(
 
     For ``@jit`` functions; both are arguments of kernels. The tensor map, which tells the GPU about the tensor, is made
     at each call of the compiled function. Inside a kernel the host makes it, too, if the kernel's arguments determine
-    the tensor's address, extents and strides. Otherwise the atom is for the CPU alone, and only for ``copy_tensormap``,
-    which writes the map of the tensor that the thread sees; copies take it from there, as ``tma_desc_ptr``.
+    the tensor's address, extents and strides. Otherwise the atom is only for ``copy_tensormap``, which writes the map
+    of the tensor that the thread sees; copies take it from there, as ``tma_desc_ptr``.
 
     Args:
         op: a copy of boxes, such as CopyBulkTensorTileG2SOp.
@@ -361,8 +361,8 @@ def prefetch_descriptor(tma_atom: Any) -> None:
 
 def copy_tensormap(tma_atom: Any, tensormap_ptr: _compiler.Pointer) -> None:
     """Copies the tensor map of ``tma_atom`` to the 128 bytes at ``tensormap_ptr``, a pointer into global or shared
-    memory that is a multiple of 128. By one thread or several. An atom that was made inside the kernel describes the
-    tensor there.
+    memory that is a multiple of 128. By one thread, or by several of one warp. An atom that was made inside the kernel
+    describes the tensor there. No copy may use the map of a tensor with an extent of 0.
     """
     _compiler.copy_map(tma_atom, tensormap_ptr)
 

@@ -563,6 +563,28 @@ def test_tensors_beyond_their_allocation():
         run(overlaid(65), out)
 
 
+def test_ignored_values_from_beyond_a_tensor():
+    """As a scheduler reads a bound for the tile after the last one: an error, unless there are no guards."""
+
+    @cute.kernel
+    def kernel(bounds: cute.Tensor, out: cute.Tensor):
+        tile, is_valid = Int32(0), cutlass.Boolean(False)
+        while (not is_valid) and tile < bounds.shape[0]:
+            tile += 1
+            is_valid = bounds[tile] > 100
+        out[0] = tile
+
+    @cute.jit
+    def host(bounds: cute.Tensor, out: cute.Tensor):
+        kernel(bounds, out).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    bounds, out = np.zeros(4, np.int32)[:3], np.zeros(1, np.int32)
+    with pytest.raises(fairlead.CheckError, match=r"bounds\[3\]"):
+        cute.compile(host, bounds, out, options="--target cpu")(bounds, out)
+    cute.compile(host, bounds, out, options="--target cpu --check none")(bounds, out)
+    assert out.tolist() == [3]
+
+
 def test_words_are_numbers_of_four_bits():
     """A vector of words as one of Float4E2M1FN and of Int4, the lowest bits first, and back."""
 
