@@ -23,8 +23,10 @@ __all__ = [
     "checked",
     "describe",
     "expect",
+    "flag",
     "in_shape",
     "nothing",
+    "number",
     "numeric",
     "offset_of",
     "reject_out",
@@ -128,6 +130,9 @@ class Described:
         return f"{self.framework} {self.dtype}{list(self.shape)} on {self.device}"
 
     def is_row_major(self) -> bool:
+        """True if elements follow each other in the order of rows, as also no elements do."""
+        if 0 in self.shape:
+            return True
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
             if extent != 1 and stride != expected:
@@ -230,8 +235,15 @@ def _torch_name(value: object) -> str:
 
 def describe(array: Any, name: str) -> Described:
     """Describe the argument ``name``. Raise OpsArray (a TypeError) if it is not an array of torch, NumPy or JAX."""
+    expected = "a tensor of PyTorch or an array of NumPy or JAX"
     module = type(array).__module__.partition(".")[0]
     if module == "torch":
+        if array.is_nested or str(array.layout) != "torch.strided":
+            got = "a nested one" if array.is_nested else f"one with layout={array.layout}"
+            raise make_error("OpsArray", name=name, expected="a dense tensor of PyTorch", got=got)
+        if array.device.type not in ("cpu", "cuda"):
+            where = "a tensor of PyTorch on a CPU or an NVIDIA GPU"
+            raise make_error("OpsArray", name=name, expected=where, got=f"one on {array.device}")
         return Described(
             array,
             "torch",
@@ -241,6 +253,9 @@ def describe(array: Any, name: str) -> Described:
             _torch_name(array.device),
         )
     if module == "numpy":
+        if not array.dtype.isnative:
+            native = "numbers in the byte order of this machine"
+            raise make_error("OpsArray", name=name, expected=native, got=f"dtype {array.dtype.str}")
         strides = tuple(stride // array.itemsize for stride in array.strides)
         return Described(array, "numpy", array.shape, strides, array.dtype.name, "cpu")
     if module in ("jax", "jaxlib") and hasattr(array, "shape") and hasattr(array, "dtype"):
@@ -253,7 +268,6 @@ def describe(array: Any, name: str) -> Described:
         device = "cpu" if platform == "cpu" else "cuda"
         shape = tuple(array.shape)
         return Described(array, "jax", shape, _strides(shape), array.dtype.name, device)
-    expected = "a tensor of PyTorch or an array of NumPy or JAX"
     raise make_error("OpsArray", name=name, expected=expected, got=type(array).__name__)
 
 
@@ -262,6 +276,25 @@ def expect(condition: bool, name: str, expected: str, got: object) -> None:
     if not condition:
         shown = got.text() if isinstance(got, Described) else got
         raise make_error("OpsArgument", name=name, expected=expected, got=shown)
+
+
+def number(value: Any, name: str) -> float:
+    """Return the argument ``name`` as a float. Raise OpsArgument (a ValueError) if it is no number."""
+    is_text = isinstance(value, (str, bytes))
+    try:
+        if not is_text:
+            return float(value)
+    except (TypeError, ValueError, RuntimeError):  # of torch for several numbers
+        pass
+    got = repr(value) if is_text else type(value).__name__
+    raise make_error("OpsArgument", name=name, expected="a number", got=got)
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return the argument ``name`` as a Boolean. Raise OpsArgument (a ValueError) if it is none."""
+    is_flag = isinstance(value, (bool, int)) or type(value).__name__ in ("bool", "bool_")
+    expect(is_flag, name, "True or False", type(value).__name__)
+    return bool(value)
 
 
 def checked(

@@ -14,6 +14,8 @@ from fairlead.ops._arrays import (
     checked,
     describe,
     expect,
+    flag,
+    number,
     numeric,
     reject_out,
     run,
@@ -34,8 +36,9 @@ __all__ = ["attention"]
 
 #: The types of elements.
 _WIDE, _NARROW = ("float16", "bfloat16"), "float8_e4m3fn"
-#: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where keys are split among blocks.
-_AT_ONCE = {16: 6, 32: 4, 64: 3}
+#: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where blocks share the keys. There
+#: is room for more of 16, but more shares take longer to add up.
+_AT_ONCE = {16: 4, 32: 4, 64: 3}
 
 
 @planned
@@ -90,6 +93,7 @@ def attention(
     key has the result 0, also if there are no keys at all. Without queries, heads or batches the result has no
     elements. Raises TypeError, ValueError for other arguments.
     """
+    causal, return_lse = flag(causal, "causal"), flag(return_lse, "return_lse")
     if needs_gradient(q, k, v, sinks):
         for numbers, name in (
             (cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k"), (seqlens_k, "seqlens_k"),
@@ -125,14 +129,13 @@ def attention(
         target = checked(out, "out", query, (dtype,))
         expected_shape = (*query.shape[:-1], value_dim)
         expect(target.shape == expected_shape, "out", f"the shape {list(expected_shape)}", target)
-        is_row_major = target.is_row_major() or 0 in target.shape
-        expect(is_row_major, "out", "a row-major array", f"strides {list(target.strides)}")
+        expect(target.is_row_major(), "out", "a row-major array", f"strides {list(target.strides)}")
         result = out
     results: tuple[Any, ...] = (result,)
     if return_lse:
         rows = query.shape[:3] if len(query.shape) == 4 else (query.shape[1], query.shape[0])
         results = (result, query.empty(rows, "float32"))
-    factor = head_dim**-0.5 if scale is None else float(scale)
+    factor = head_dim**-0.5 if scale is None else number(scale, "scale")
     problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
     cap = _cap(softcap)
     capped: dict[str, Any] = {
@@ -465,7 +468,11 @@ def _of_few_queries(
         return [*tensors[:3], *numbers, *filled, space]
 
     with_logs = len(results) == 2
-    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, cap, bool(sinks))
+    # Warps that add up the shares, a few each.
+    warps = 16 if shares >= 32 else 8 if shares >= 16 else 4
+    options: tuple[Any, ...] = (
+        m_block, n_block, with_lengths, paged, cap, bool(sinks), warps, query.has("griddepcontrol")
+    )  # fmt: skip
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
     key_ = ("attention of few queries", *problem, *options, with_logs)
     outs = results if with_logs else results[0]

@@ -19,9 +19,6 @@ __all__ = ["DecodeAttention"]
 
 range_constexpr = cute.range_constexpr
 
-#: Warps that add up the shares of a row.
-_WARPS = 4
-
 
 class DecodeAttention(WarpTiles):
     """softmax(scale * Q K^T) V of Q (batch, heads, queries, head_dim), where few queries see many keys.
@@ -33,9 +30,11 @@ class DecodeAttention(WarpTiles):
 
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int, n_block: int,
-        with_lengths: bool, paged: bool, softcap: float = 0.0, with_sinks: bool = False,
+        with_lengths: bool, paged: bool, softcap: float = 0.0, with_sinks: bool = False, warps: int = 4,
+        since_90: bool = False,
     ) -> None:  # fmt: skip
-        """``m_block`` is 16, 32 or 64: a warp has 16 rows. ``n_block``: keys of a tile, a multiple of 16."""
+        """``m_block`` is 16, 32 or 64: a warp has 16 rows. ``n_block``: keys of a tile, a multiple of 16. ``warps``:
+        that add up the shares of a row; ``since_90``: for compute capability 9.0 and later."""
         super().__init__(
             head_dim,
             group,
@@ -49,6 +48,7 @@ class DecodeAttention(WarpTiles):
             with_sinks=with_sinks,
         )
         self.with_lengths, self.paged = with_lengths, paged
+        self.warps, self.since_90 = warps, since_90
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
@@ -73,7 +73,9 @@ class DecodeAttention(WarpTiles):
             smem=parts.storage.size_in_bytes(),
         )  # fmt: skip
         rows = mO.shape[0] * mO.shape[1] * mO.shape[2]
-        self.combine(mO, extras, space).launch(grid=(rows, 1, 1), block=(32 * _WARPS, 1, 1))
+        self.combine(mO, extras, space).launch(
+            grid=(rows, 1, 1), block=(32 * self.warps, 1, 1), use_pdl=self.since_90
+        )
 
     @cute.kernel
     def shares(
@@ -91,6 +93,9 @@ class DecodeAttention(WarpTiles):
         SharedStorage: cute.Constexpr,
     ) -> None:
         """A share of the keys for a tile of rows, which are (head of the group, query)."""
+        if cute.const_expr(self.since_90):
+            # The blocks that add up the shares are launched now, and wait.
+            cute.arch.griddepcontrol_launch_dependents()
         block, kv_head, batch = cute.arch.block_idx()
         tidx, _, _ = cute.arch.thread_idx()
         queries = Int32(mQ.shape[2])
@@ -255,6 +260,8 @@ class DecodeAttention(WarpTiles):
     def combine(self, mO: cute.Tensor, extras: Extras, space: cute.Tensor) -> None:
         """A block adds up the shares of a row, each times 2 ** (its logarithm - the greatest one); a warp those whose
         number is its own modulo the warps."""
+        if cute.const_expr(self.since_90):
+            cute.arch.griddepcontrol_wait()
         row, _, _ = cute.arch.block_idx()
         tidx, _, _ = cute.arch.thread_idx()
         warp_number, lane = tidx // 32, tidx % 32
@@ -278,7 +285,7 @@ class DecodeAttention(WarpTiles):
         # Rows that see no key have no share with one.
         base = cute.where(best > -Float32.inf, best, Float32(0))
         total = Float32(0)
-        for share in cute.range(warp_number, shares, _WARPS, unroll=4):
+        for share in cute.range(warp_number, shares, self.warps, unroll=4):
             weight = cute.math.exp2(logs[share] - base, fastmath=True)
             total = total + weight
             for i in range_constexpr(columns):
@@ -289,15 +296,15 @@ class DecodeAttention(WarpTiles):
                     sums[i] = sums[i] + weight * part
 
         allocator = utils.SmemAllocator()
-        shared = allocator.allocate_tensor(Float32, cute.make_layout((self.padded, _WARPS)), 16)
-        totals = allocator.allocate_tensor(Float32, cute.make_layout(_WARPS), 16)
+        shared = allocator.allocate_tensor(Float32, cute.make_layout((self.padded, self.warps)), 16)
+        totals = allocator.allocate_tensor(Float32, cute.make_layout(self.warps), 16)
         for i in range_constexpr(columns):
             shared[32 * i + lane, warp_number] = sums[i]
         if lane == 0:
             totals[warp_number] = total
         cute.arch.sync_threads()
         total = totals[0]
-        for other in range_constexpr(1, _WARPS):
+        for other in range_constexpr(1, self.warps):
             total = total + totals[other]
         sink = extras.sink(row // Int32(mO.shape[2]) % Int32(mO.shape[1]))
         total = self.softmax.with_sink(total, base, sink)
@@ -309,8 +316,8 @@ class DecodeAttention(WarpTiles):
         target = cute.make_tensor(
             mO.iterator + Int64(row) * self.head_dim, cute.make_layout(self.head_dim)
         )
-        for column in range(tidx, self.head_dim, 32 * _WARPS):
+        for column in range(tidx, self.head_dim, 32 * self.warps):
             value = shared[column, 0]
-            for other in range_constexpr(1, _WARPS):
+            for other in range_constexpr(1, self.warps):
                 value = value + shared[column, other]
             target[column] = (value * factor).to(mO.element_type)

@@ -12,7 +12,9 @@ from fairlead.ops._arrays import (
     checked,
     describe,
     expect,
+    flag,
     nothing,
+    number,
     numeric,
     offset_of,
     reject_out,
@@ -142,6 +144,7 @@ def matmul(
     )
     expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
     by_batch = deterministic == "batch"
+    tune = flag(tune, "tune")
     expect(not (tune and by_batch), "tune", 'False with deterministic="batch"', tune)
     reject_out(out, left)
     shape, dtype = (*batch, m, n), out_dtype or ("bfloat16" if narrow else left.dtype)
@@ -164,10 +167,11 @@ def matmul(
         result = out
     if 0 in shape:
         return nothing(left, result)
-    kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
-    of_residual = float(beta)  # checked without a residual, too
+    is_one = all(scale.shape == (1,) for scale in scales)
+    kind = None if not scales else "tensor" if is_one else "rows"
+    of_residual = number(beta, "beta")  # checked without a residual, too
     epilogue = Epilogue(
-        float(alpha),
+        number(alpha, "alpha"),
         activation,
         bias is not None,
         of_residual if residual is not None else 0.0,

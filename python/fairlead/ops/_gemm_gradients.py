@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from fairlead.ops._arrays import checked, expect
+from fairlead.ops._arrays import checked, expect, number
 from fairlead.ops._autograd import Rule, differentiated
 from fairlead.ops._epilogue import expect_activation
 from fairlead.plans import Planned
@@ -33,7 +33,7 @@ def with_gradients(
         (a, b, bias),
         out,
         matmul=matmul,
-        alpha=float(alpha),
+        alpha=number(alpha, "alpha"),
         out_dtype=out_dtype or left.dtype,
         tune=tune,
         deterministic=deterministic,

@@ -12,6 +12,7 @@ from fairlead.ops._arrays import (
     Described,
     checked,
     expect,
+    number,
     numeric,
     offset_of,
     reject_out,
@@ -84,9 +85,9 @@ def grouped_matmul(
             if name == "bias" and count is not None:
                 expected_shapes = [(count, *expected_shapes[0])]
             others.append((name, _each(value, name, first, expected_shapes, one_by_one, FLOATS)))
-    of_residual = float(beta)  # checked without a residual, too
+    of_residual = number(beta, "beta")  # checked without a residual, too
     epilogue = Epilogue(
-        float(alpha), activation, bias is not None, of_residual if residual is not None else 0.0, kind
+        number(alpha, "alpha"), activation, bias is not None, of_residual if residual is not None else 0.0, kind
     )  # fmt: skip
     outs = _results(out, shapes, dtype, first, one_by_one)
     problem = _Problem(left, right, offsets, others, outs, out is not None, epilogue)

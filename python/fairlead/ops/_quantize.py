@@ -12,6 +12,7 @@ from fairlead.ops._arrays import (
     Described,
     checked,
     expect,
+    flag,
     nothing,
     numeric,
     offset_of,
@@ -262,8 +263,12 @@ def quantize(
     """
     reject_gradient("quantize", x=x)
     source = checked(x, "x")
-    expect(block in _BLOCKS, "block", ", ".join(map(str, _BLOCKS)), block)
-    expect(dtype in NARROW, "dtype", f"one of {', '.join(NARROW)}", repr(dtype))
+    is_block = isinstance(block, tuple) and block in _BLOCKS
+    expect(is_block, "block", ", ".join(map(str, _BLOCKS)), block)
+    is_narrow = isinstance(dtype, str) and dtype in NARROW
+    expect(is_narrow, "dtype", f"one of {', '.join(NARROW)}", repr(dtype))
+    swiglu, power_of_two = flag(swiglu, "swiglu"), flag(power_of_two, "power_of_two")
+    columns_first = flag(columns_first, "columns_first")
     expect(len(source.shape) in (2, 3), "x", "two or three dimensions", source)
     expect(
         len(source.shape) == 2 or source.shape[0] < 65536, "x", "less than 65536 matrices", source

@@ -6,7 +6,7 @@ takes one reading of the row. Weights are integers, so results depend on no orde
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,12 @@ from fairlead.cute._types import Number
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
 
-__all__ = ["GreatestOfRows", "SamplesOfRows"]
+__all__ = ["GreatestOfRows", "SamplesOfGreatest", "SamplesOfRows"]
 
 _LOG2E = 1.4426950408889634
 _ALL = 0xFFFFFFFF
 _ONE = float(1 << 31)  # the weight of the most probable element
+_BEYOND_ALL = 1 << 63  # a sum of weights that no row reaches
 _LEAST_ROOM = 1024  # for elements that reach a bound, which are more than are chosen
 _VECTORS = 4  # of a thread that are asked for before one is used
 
@@ -103,6 +104,11 @@ class _RowSearch:
         is_negative = key < Uint32(self.sign)
         bits = cute.where(is_negative, key ^ Uint32(self.mask), key ^ Uint32(self.sign))
         return bits.to(self.unsigned).bitcast(self.dtype).to(Float32)
+
+    def is_number(self, best: Number) -> Any:
+        """Return whether a row has probabilities, by the key of its greatest element."""
+        least = Uint32(self.infinity ^ (self.sign - 1))
+        return (best < Uint32(self.infinity | self.sign)) & (best > least)
 
     @cute.jit
     def combined(
@@ -301,6 +307,67 @@ class _RowSearch:
             last = self.place_of(row, Uint32, is_equal, lambda total: total < ties)
         return least, last
 
+    @cute.jit
+    def sample(
+        self, row: SimpleNamespace, tensors: Sequence[Any], by_count: cute.Constexpr[bool],
+        by_share: cute.Constexpr[bool],
+    ) -> None:  # fmt: skip
+        """Store a column of the row, chosen among all elements or the most probable ones, by reading them again and
+        again. Arguments as of SamplesOfRows."""
+        _, uniform, temperature, *limits, out = tensors
+        best = self.best(row)
+        greatest = self.value(best)
+        # Without a temperature, only elements that are equal to the greatest one have a probability.
+        factor = Float32(_LOG2E) / temperature[row.row]
+        weight = lambda value: _weight(value.to(Float32) - greatest, factor)  # noqa: E731
+        least, last = Uint32(0), Uint32(_ALL)
+        if cute.const_expr(by_count):
+            count = limits[0][row.row].to(Int32)
+            if (count > 0) & (count < self.columns):
+                least, last = self.greatest(row, Uint32(count))
+        kept = lambda value, column: cute.where(  # noqa: E731
+            self.is_kept(value, column, least, last), weight(value), Uint64(0)
+        )
+        total = self.total(row, Uint64, kept)
+        if cute.const_expr(by_share):
+            share = limits[-1][row.row]
+            if share < 1:
+                least, last, total = self.of_share(row, weight, (total, share), least, last)
+        before = _part(total, uniform[row.row])
+        column = self.place_of(row, Uint64, kept, lambda sum_: sum_ <= before)
+        if (row.rank == 0) & (row.lane == 0):
+            number = cute.where(self.is_number(best), Int32(column), Int32(-1))
+            out[row.row] = number.to(out.element_type)
+
+    def is_kept(self, value: Numeric, column: Number, least: Number, last: Number) -> Any:
+        """Return whether an element is not less than the last one that is kept."""
+        key = self.key(value)
+        return (key > least) | ((key == least) & (column <= last))
+
+    @cute.jit
+    def of_share(
+        self, row: SimpleNamespace, weight: Callable[[Any], Any], limits: tuple[Any, Any], least: Number, last: Number
+    ) -> Any:  # fmt: skip
+        """Return the key and the column of the last of the most probable elements, as many as have the share, and the
+        sum of their weights. ``limits``: the sum of the weights of all elements, and the share."""
+        none, (total, share) = Uint64(0), limits
+        needed = _needed(total, share)
+        kept = lambda value, column: cute.where(  # noqa: E731
+            self.is_kept(value, column, least, last), weight(value), none
+        )
+        found, reached, above = self.threshold(
+            row, Uint64, total, kept, lambda sum_: sum_ >= needed
+        )
+        one = _compiler.max(weight(self.value(found)), Uint64(1))
+        equal, ties = (reached - above) // one, (needed - above + one - Uint64(1)) // one
+        end = cute.where(found == least, last, Uint32(_ALL))
+        if equal > ties:
+            is_equal = lambda value, column: _one_if(  # noqa: E731
+                self.is_kept(value, column, least, last) & (self.key(value) == found)
+            )
+            end = self.place_of(row, Uint32, is_equal, lambda sum_: sum_.to(Uint64) < ties)
+        return found, end, above + _compiler.min(equal, ties) * one
+
 
 class GreatestOfRows(_RowSearch):
     """The ``count`` greatest elements of rows, and their columns, in order.
@@ -312,8 +379,8 @@ class GreatestOfRows(_RowSearch):
 
     def __init__(self, count: int, *options: Any) -> None:
         super().__init__(*options)
-        self.count, self.share = count, -(-count // self.blocks)
-        groups = max(64, 1 << (2 * self.share - 1).bit_length())
+        self.count = count
+        groups = max(64, 1 << (2 * -(-count // self.blocks) - 1).bit_length())
         #: Groups of a thread's elements, or threads of a group.
         self.parts, self.merged = (
             max(1, groups // self.threads),
@@ -326,27 +393,39 @@ class GreatestOfRows(_RowSearch):
     @cute.kernel
     def kernel(self, x: cute.Tensor, values: cute.Tensor, columns: cute.Tensor) -> None:
         row = self.begin(x)
+        chosen = self.chosen(row, self.count)
+        if row.rank == 0:
+            for i in cute.range(row.lane, self.count, self.threads):
+                column = Int32(self.column_of(chosen[i]))
+                values[row.row, i] = x[row.row, column]
+                columns[row.row, i] = column.to(columns.element_type)
+        self.leave()
+
+    @cute.jit
+    def chosen(self, row: SimpleNamespace, count: Any) -> Any:
+        """Return a tensor in shared memory whose first elements are the ``count`` greatest ones, in order, in the first
+        block of the cluster. An element is its key, and below it the distance of its column from the greatest number:
+        the order of the result."""
         memory = cute.SmemAllocator()
-        # An element's key, and below it the distance of its column from the greatest number: the order of the result.
         chosen = memory.allocate_tensor(Uint64, cute.make_layout(self.room), 16)
         filled = memory.allocate_tensor(Int32, cute.make_layout(1), 16)
         total = Int32(self.room + 1)
         if cute.const_expr(self.has_bound):
-            bound = self.bound(row, chosen)
+            bound = self.bound(row, chosen, count)
             self.clear(row, chosen, filled)
             total = self.collect(row, chosen, filled, bound, Uint32(_ALL))
         if total > self.room:
             self.clear(row, chosen, filled)
-            least, last = self.greatest(row, Uint32(self.count))
+            least, last = self.greatest(row, Uint32(count))
             total = self.collect(row, chosen, filled, least, last)
         if row.rank == 0:
             self.gather(row, chosen, filled)
             self.sort(row, chosen, self.rounds(total))
-            for i in cute.range(row.lane, self.count, self.threads):
-                column = Int32(Uint32(_ALL) - (chosen[i] & Uint64(_ALL)).to(Uint32))
-                values[row.row, i] = x[row.row, column]
-                columns[row.row, i] = column.to(columns.element_type)
-        self.leave()
+        return chosen
+
+    def column_of(self, element: Number) -> Any:
+        """Return the column of an element in shared memory."""
+        return Uint32(_ALL) - (element & Uint64(_ALL)).to(Uint32)
 
     @cute.jit
     def clear(self, row: SimpleNamespace, chosen: Tensor, filled: Tensor) -> None:
@@ -364,7 +443,7 @@ class GreatestOfRows(_RowSearch):
         return rounds
 
     @cute.jit
-    def bound(self, row: SimpleNamespace, chosen: Tensor) -> Any:
+    def bound(self, row: SimpleNamespace, chosen: Tensor, count: Any) -> Any:
         """Return a key that ``count`` elements of the row reach."""
         best = cute.make_rmem_tensor(self.parts, Uint32)
         best.fill(0)
@@ -381,7 +460,7 @@ class GreatestOfRows(_RowSearch):
         cute.arch.sync_threads()
         self.sort(row, chosen, self.rounds(Int32(self.groups)))
         bound = cute.make_rmem_tensor(1, Uint32)
-        bound[0] = chosen[self.share - 1].to(Uint32)
+        bound[0] = chosen[cute.ceil_div(count, self.blocks) - 1].to(Uint32)
         cute.arch.sync_threads()
         self.combined(row, bound, _compiler.min)
         return bound[0]
@@ -442,6 +521,102 @@ class GreatestOfRows(_RowSearch):
                 cute.arch.sync_threads()
 
 
+class SamplesOfGreatest(GreatestOfRows):
+    """A column of each row, chosen among a number of its greatest elements with the same result as by SamplesOfRows.
+
+    The greatest elements are brought together in the first block of a cluster, which alone goes on.
+    """
+
+    def __init__(self, most: int, by_share: bool, of_any: bool, *options: Any) -> None:
+        """``most``: the greatest number of elements, less than the number of columns; ``by_share``: as of
+        SamplesOfRows; ``of_any``: there may be other numbers of elements, for which rows are read again and again."""
+        super().__init__(most, *options)
+        self.by_share, self.of_any = by_share, of_any
+
+    @cute.kernel
+    def kernel(self, *tensors: cute.Tensor) -> None:
+        """``tensors``: logits, numbers from 0 to 1, temperatures, counts, shares, if any, and the result."""
+        row = self.begin(tensors[0])
+        count = tensors[3][row.row].to(Int32)
+        if cute.const_expr(self.of_any):
+            if (count > 0) & (count <= self.count):
+                self.sample_of_few(row, tensors, count)
+            else:
+                self.sample(row, tensors, True, self.by_share)
+        else:
+            self.sample_of_few(row, tensors, count)
+        self.leave()
+
+    @cute.jit
+    def sample_of_few(self, row: SimpleNamespace, tensors: Sequence[Any], count: Number) -> None:
+        """Store a column of the row, chosen among its ``count`` greatest elements."""
+        _, uniform, temperature, _, *shares, out = tensors
+        chosen = self.chosen(row, count)
+        if row.rank == 0:
+            best = (chosen[0] >> Uint64(32)).to(Uint32)
+            cute.arch.sync_threads()
+            self.weigh(row, chosen, count, self.value(best), Float32(_LOG2E) / temperature[row.row])
+            _, total = self.first_beyond(row, chosen, count, Uint64(_BEYOND_ALL))
+            if cute.const_expr(self.by_share):
+                share = shares[0][row.row]
+                if share < 1:
+                    bound = _needed(total, share) - Uint64(1)
+                    place, total = self.first_beyond(row, chosen, count, bound)
+                    count = place + 1
+            # In the order of columns; behind them is nothing.
+            cute.arch.sync_threads()
+            for i in cute.range(count + row.lane, 1 << self.rounds(count), self.threads):
+                chosen[i] = Uint64(0)
+            cute.arch.sync_threads()
+            self.sort(row, chosen, self.rounds(count))
+            place, _ = self.first_beyond(row, chosen, count, _part(total, uniform[row.row]))
+            if row.lane == 0:
+                column = Int32(Uint32(_ALL) - (chosen[place] >> Uint64(32)).to(Uint32))
+                number = cute.where(self.is_number(best), column, Int32(-1))
+                out[row.row] = number.to(out.element_type)
+
+    @cute.jit
+    def weigh(
+        self, row: SimpleNamespace, chosen: Tensor, count: Number, greatest: Number, factor: Number
+    ) -> None:
+        """Replace elements by the distance of their columns from the greatest number, and below it their weights."""
+        for i in cute.range(row.lane, count, self.threads):
+            element = chosen[i]
+            value = self.value((element >> Uint64(32)).to(Uint32))
+            weight = _weight(value - greatest, factor)
+            chosen[i] = ((element & Uint64(_ALL)) << Uint64(32)) | weight
+        cute.arch.sync_threads()
+
+    @cute.jit
+    def first_beyond(
+        self, row: SimpleNamespace, chosen: Tensor, count: Number, bound: Number
+    ) -> Any:
+        """Return the first of ``count`` elements so that the sum of the weights up to it exceeds ``bound``, and that
+        sum; the last one and the sum of all if there is none. Each warp finds them."""
+        lane = row.lane % self.lanes
+        many = cute.ceil_div(count, self.lanes)
+        begin = _compiler.min(lane * many, count)
+        end = _compiler.min(begin + many, count)
+        mine = Uint64(0)
+        for i in cute.range(begin, end):
+            mine = mine + (chosen[i] & Uint64(_ALL))
+        through = mine
+        for step in cute.range_constexpr(self.lanes.bit_length() - 1):
+            other = cute.arch.shuffle_sync_up(through, 1 << step)
+            through = through + cute.where(lane >= (1 << step), other, Uint64(0))
+        # The number of elements whose sums do not exceed the bound, and the weights of these and the next one.
+        before, passed, reached = through - mine, Int32(0), Uint64(0)
+        for i in cute.range(begin, end):
+            weight = chosen[i] & Uint64(_ALL)
+            is_added = before <= bound
+            before = before + weight
+            reached = reached + cute.where(is_added, weight, Uint64(0))
+            passed = passed + cute.where(before <= bound, Int32(1), Int32(0))
+        reached = cute.arch.warp_reduction(reached, _add, self.lanes)
+        passed = cute.arch.warp_reduction(passed, _add, self.lanes)
+        return _compiler.min(passed, count - 1), reached
+
+
 class SamplesOfRows(_RowSearch):
     """A column of each row, chosen by a number from 0 to 1 and the probabilities of the row."""
 
@@ -454,78 +629,33 @@ class SamplesOfRows(_RowSearch):
     @cute.kernel
     def kernel(self, *tensors: cute.Tensor) -> None:
         """``tensors``: logits, numbers from 0 to 1, temperatures, then counts and shares, if any, and the result."""
-        x, uniform, temperature, *limits, out = tensors
-        row = self.begin(x)
-        best = self.best(row)
-        greatest = self.value(best)
-        # Without a temperature, only elements that are equal to the greatest one have a probability.
-        factor = Float32(_LOG2E) / temperature[row.row]
-
-        def weight(value: Numeric) -> Any:
-            difference = value.to(Float32) - greatest
-            power = cute.math.exp2(difference * factor, fastmath=True)
-            power = cute.where(difference == 0, Float32(1), power)
-            return (power * Float32(_ONE)).to(Uint32).to(Uint64)
-
-        least, last = Uint32(0), Uint32(_ALL)
-        if cute.const_expr(self.by_count):
-            count = limits[0][row.row].to(Int32)
-            if (count > 0) & (count < self.columns):
-                least, last = self.greatest(row, Uint32(count))
-        kept = lambda value, column: cute.where(  # noqa: E731
-            self.is_kept(value, column, least, last), weight(value), Uint64(0)
-        )
-        total = self.total(row, Uint64, kept)
-        if cute.const_expr(self.by_share):
-            share = limits[-1][row.row]
-            if share < 1:
-                least, last, total = self.of_share(row, weight, (total, share), least, last)
-        before = (total.to(Float64) * uniform[row.row].to(Float64)).to(Uint64)
-        before = _compiler.min(before, total - Uint64(1))
-        column = self.place_of(row, Uint64, kept, lambda sum_: sum_ <= before)
-        if (row.rank == 0) & (row.lane == 0):
-            is_number = (best < Uint32(self.infinity | self.sign)) & (
-                best > Uint32(self.infinity ^ (self.sign - 1))
-            )
-            number = cute.where(is_number, Int32(column), Int32(-1))
-            out[row.row] = number.to(out.element_type)
+        self.sample(self.begin(tensors[0]), tensors, self.by_count, self.by_share)
         self.leave()
-
-    def is_kept(self, value: Numeric, column: Number, least: Number, last: Number) -> Any:
-        """Return whether an element is not less than the last one that is kept."""
-        key = self.key(value)
-        return (key > least) | ((key == least) & (column <= last))
-
-    @cute.jit
-    def of_share(
-        self, row: SimpleNamespace, weight: Callable[[Any], Any], limits: tuple[Any, Any], least: Number, last: Number
-    ) -> Any:  # fmt: skip
-        """Return the key and the column of the last of the most probable elements, as many as have the share, and the
-        sum of their weights. ``limits``: the sum of the weights of all elements, and the share."""
-        none, (total, share) = Uint64(0), limits
-        exact = total.to(Float64) * cute.math.max(share, Float32(0)).to(Float64)
-        needed = exact.to(Uint64)
-        needed = needed + cute.where(needed.to(Float64) < exact, Uint64(1), none)
-        needed = _compiler.max(_compiler.min(needed, total), Uint64(1))
-        kept = lambda value, column: cute.where(  # noqa: E731
-            self.is_kept(value, column, least, last), weight(value), none
-        )
-        found, reached, above = self.threshold(
-            row, Uint64, total, kept, lambda sum_: sum_ >= needed
-        )
-        one = _compiler.max(weight(self.value(found)), Uint64(1))
-        equal, ties = (reached - above) // one, (needed - above + one - Uint64(1)) // one
-        end = cute.where(found == least, last, Uint32(_ALL))
-        if equal > ties:
-            is_equal = lambda value, column: _one_if(  # noqa: E731
-                self.is_kept(value, column, least, last) & (self.key(value) == found)
-            )
-            end = self.place_of(row, Uint32, is_equal, lambda sum_: sum_.to(Uint64) < ties)
-        return found, end, above + _compiler.min(equal, ties) * one
 
 
 def _add(first: Number, second: Number) -> Any:
     return first + second
+
+
+def _weight(difference: Number, factor: Number) -> Any:
+    """Return the weight of an element by its difference from the greatest one."""
+    power = cute.math.exp2(difference * factor, fastmath=True)
+    power = cute.where(difference == 0, Float32(1), power)
+    return (power * Float32(_ONE)).to(Uint32).to(Uint64)
+
+
+def _needed(total: Number, share: Number) -> Any:
+    """Return the least sum of weights that has a share of ``total``, at least 1."""
+    exact = total.to(Float64) * cute.math.max(share, Float32(0)).to(Float64)
+    needed = exact.to(Uint64)
+    needed = needed + cute.where(needed.to(Float64) < exact, Uint64(1), Uint64(0))
+    return _compiler.max(_compiler.min(needed, total), Uint64(1))
+
+
+def _part(total: Number, uniform: Number) -> Any:
+    """Return the part ``uniform`` of ``total``, rounded down, and less than all."""
+    before = (total.to(Float64) * uniform.to(Float64)).to(Uint64)
+    return _compiler.min(before, total - Uint64(1))
 
 
 def _one_if(condition: Number) -> Any:

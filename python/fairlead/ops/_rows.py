@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import cute
-from fairlead.ops._arrays import Described, checked, expect, in_shape, reject_out, run
+from fairlead.ops._arrays import Described, checked, expect, in_shape, number, reject_out, run
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient, reject_gradient
 from fairlead.ops._norm_gradients import NORM
 from fairlead.ops._row_kernels import Rows, blocks_of, matrix_of, norm_arguments, width_of
@@ -79,10 +79,10 @@ def _like(
 
 
 def _softmax(x: object, scale: float, log: bool, out: object) -> Any:
+    kinds = {"scale": number(scale, "scale"), "log": log}
     if needs_gradient(x):
-        return differentiated(_SOFTMAX, (x,), out, scale=float(scale), log=log)
+        return differentiated(_SOFTMAX, (x,), out, **kinds)
     array = checked(x, "x")
-    kinds = {"scale": float(scale), "log": log}
     return _like(array, matrix_of(array, "x"), out, "softmax", [], kinds)
 
 
@@ -134,12 +134,13 @@ _SOFTMAX = Rule(_softmax_forward, _softmax_backward)
 def _norm(
     what: str, x: object, weight: object, bias: object, residual: object, eps: float, out: object
 ) -> Any:
+    eps = number(eps, "eps")
     if needs_gradient(x, weight, bias, residual):
         norm = rms_norm if what == "rms_norm" else layer_norm
-        return differentiated(NORM, (x, weight, bias, residual), out, norm=norm, eps=float(eps))
+        return differentiated(NORM, (x, weight, bias, residual), out, norm=norm, eps=eps)
     array, (matrix, *others) = norm_arguments(x, weight, bias, residual)
     kinds = {
-        "eps": float(eps),
+        "eps": eps,
         "weight": weight is not None,
         "bias": bias is not None,
         "residual": residual is not None,
@@ -187,7 +188,8 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
 
     Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.
     """
-    expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
+    kinds = ("sum", "mean", "max", "min")
+    expect(isinstance(kind, str) and kind in kinds, "kind", "sum, mean, max or min", repr(kind))
     reject_gradient("reduce_rows", x=x)
     array = checked(x, "x")
     matrix = matrix_of(array, "x")

@@ -9,7 +9,7 @@ from fairlead import cute
 from fairlead.ops._arrays import Described, checked, describe, expect, in_shape, numeric, run
 from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._row_kernels import matrix_of, width_of
-from fairlead.ops._row_search import GreatestOfRows, SamplesOfRows
+from fairlead.ops._row_search import GreatestOfRows, SamplesOfGreatest, SamplesOfRows
 from fairlead.ops._tiles import placed
 from fairlead.plans import New, planned
 
@@ -17,6 +17,9 @@ __all__ = ["sample", "top_k"]
 
 _MOST_COLUMNS = 2**31 - 1
 _MOST_GREATEST = 1024  # that a block sorts
+#: Greatest elements that samples are chosen from: a program for each of these numbers or less.
+_MOST_OF_SAMPLES = (64, 256, _MOST_GREATEST)
+_WORTH_SORTING = 8  # times as many columns as elements that are sorted
 _MOST_THREADS = 512  # of a block
 _MOST_BLOCKS = 8  # of a cluster
 
@@ -129,6 +132,17 @@ def _expect_numbers(temperature: object, top_k: object, top_p: object) -> None:
         expect(0 < top_p <= 1, "top_p", "None, a number above 0 up to 1, or an array", repr(top_p))
 
 
+def _most_of_samples(x: Described, top_k: object, columns: int) -> int:
+    """Return how many greatest elements a GPU's block sorts to choose a sample from the first ``top_k``; 0 if it should
+    not."""
+    sorted_ = [most for most in _MOST_OF_SAMPLES if most * _WORTH_SORTING <= columns]
+    if top_k is None or x.device == "cpu" or not sorted_:
+        return 0
+    if isinstance(top_k, int):
+        return next((most for most in sorted_ if top_k <= most), 0)
+    return sorted_[-1]
+
+
 @planned
 def sample(
     x: object, uniform: object, *, temperature: object = 1.0, top_k: object = None, top_p: object = None
@@ -146,7 +160,7 @@ def sample(
         temperature: one number, or a float32 array of one for each row. With 0, only the greatest elements have a
             probability.
         top_k: how many of the greatest elements are left in: None, one number, or an int32 array of one for each row,
-            where 0 or less leaves in all.
+            where 0 or less leaves in all. Numbers up to 1024 are several times as fast on GPUs.
         top_p: the least share of all probabilities that the elements left in have, as few of the greatest as
             possible: None, one number above 0 up to 1, or a float32 array of one for each row.
 
@@ -158,6 +172,8 @@ def sample(
     matrix = matrix_of(array, "x", most=_MOST_COLUMNS)
     rows, columns = matrix.shape
     _expect_numbers(temperature, top_k, top_p)
+    if isinstance(top_k, int) and top_k >= columns:
+        top_k = None
     numbers = checked(uniform, "uniform", array, ("float32",))
     expected = f"the shape {list(array.shape[:-1])}, that of x without its last dimension"
     expect(numbers.shape == array.shape[:-1], "uniform", expected, numbers)
@@ -182,9 +198,13 @@ def sample(
             _compact(numeric(index), (extent,)),
         ]
 
-    options = (top_k is not None, top_p is not None)
-    key = ("sample", *options, array.dtype, index, *form[1:])
-    program = lambda: SamplesOfRows(*options, *form)  # noqa: E731
+    most = _most_of_samples(array, top_k, columns)
+    options: tuple[Any, ...] = (top_k is not None, top_p is not None)
+    samples: Any = SamplesOfRows
+    if most:
+        samples, options = SamplesOfGreatest, (most, top_p is not None, not isinstance(top_k, int))
+    key = ("sample", samples, *options, array.dtype, index, *form[1:])
+    program = lambda: samples(*options, *form)  # noqa: E731
     if array.framework == "jax":
         result = array.empty((rows,), index)
         return run(key, program, fakes, inputs, result).reshape(array.shape[:-1])

@@ -15,6 +15,7 @@ from fairlead.ops._arrays import (
     checked,
     describe,
     expect,
+    flag,
     numeric,
     offset_of,
     reject_out,
@@ -82,7 +83,7 @@ def scaled_matmul(
     product = _Product(
         left, right, scale_a, scale_b, None, out, out_dtype, activation, left.shape[0]
     )
-    if tune:
+    if flag(tune, "tune"):
         expected = "False for arrays of JAX, whose programs run later"
         expect(left.framework != "jax", "tune", expected, tune)
         product.tune()

@@ -24,8 +24,8 @@ __all__ = [
 
 #: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
 HEADROOM = 8
-#: The greatest power of two that a sink adds to a sum of powers.
-_GREATEST_SINK = 126
+#: The greatest power of two that a sink adds to a sum of powers; of the least one, the reciprocal is finite.
+_GREATEST_SINK, _LEAST_SINK = 126, -126
 
 
 class Extras(NamedTuple):
@@ -206,11 +206,13 @@ class OnlineSoftmax:
 
     def with_sink(self, total: Number, start: Number, sink: Number | None) -> Any:
         """Return the sum of the powers of a row, which are distances to 2 ** ``start``, and of its sink, if that is not
-        None. A sink that is much greater adds less; the sum's logarithm is the sink then."""
+        None. A sink that is much greater adds less; the sum's logarithm is the sink then. A sink that is much less adds
+        nothing."""
         if sink is None:
             return total
         exponent = sink * math.log2(math.e) - start + self.lift
         exponent = cute.where(exponent > _GREATEST_SINK, Float32(_GREATEST_SINK), exponent)
+        exponent = cute.where(exponent < _LEAST_SINK, -Float32.inf, exponent)
         return total + cute.math.exp2(exponent, fastmath=True)
 
     def logarithm(self, total: Number, start: Number, sink: Number | None) -> Any:

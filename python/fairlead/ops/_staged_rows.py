@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["StagedForm", "StagedRows", "staged_form"]
 
-#: Columns of a row up to which registers are faster, by operation; and up to which loads of few bytes are.
-_REGISTERS = {"softmax": 24576, "rms_norm": 24576, "layer_norm": 32768}
-_NARROW = 4096
-#: Bytes of a block's part of a row: with more, a multiprocessor has fewer than three blocks; and the most that fit.
-_MOST_OF_THREE, _MOST_OF_ONE = 72 * 1024, 216 * 1024
+#: The operations that the kernel has; columns of a row up to which registers are faster, or loads of few bytes.
+_OPERATIONS = ("softmax", "rms_norm", "layer_norm")
+_REGISTERS, _NARROW = 24576, 4096
+#: Bytes of a block with which a multiprocessor has room for four, three or one of them; and the most of a block that
+#: has two rows, and with which it needs no more threads.
+_MOST_OF_FOUR, _MOST_OF_THREE, _MOST_OF_ONE = 56 * 1024, 72 * 1024, 216 * 1024
+_MOST_OF_PAIRS, _FEW_OF_PAIRS = 152 * 1024, 132 * 1024
 _BLOCKS = 8  # of a cluster, at most
 _INFINITY = float("inf")
 _SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
@@ -57,26 +59,48 @@ def staged_form(
     is_shifted = what == "softmax" and width < wide
     if is_shifted:
         is_shifted = not any(offset_of(array) % wide for array in (x, *outs))
-    if what not in _REGISTERS or not x.has("clusters"):
+    if what not in _OPERATIONS or not x.has("clusters"):
         return None
     bytes_ = sum(
         columns * matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2
     )
     if not is_shifted and width * x.numeric.width < 32:
         return None
-    if columns <= (_NARROW if is_shifted else _REGISTERS[what]):
+    if columns <= (_NARROW if is_shifted else _REGISTERS):
         return None
     if bytes_ > _BLOCKS * _MOST_OF_ONE:
         return None
-    # Norms also wait for the weight and the bias: more threads do so at a time.
-    blocks, threads = (1, 256) if what == "softmax" else (2, 512)
-    while bytes_ > blocks * _MOST_OF_THREE and blocks < _BLOCKS:
+    # Two rows of a layer norm share the weight and the bias, which come from the L2 cache for each row otherwise.
+    has_vectors = what == "layer_norm" and any(len(matrix.shape) == 1 for matrix in matrices)
+    is_pair = has_vectors and rows >= x.multiprocessors and 2 * bytes_ <= _BLOCKS * _MOST_OF_ONE
+    if is_pair:
+        blocks = _blocks_of(2 * bytes_, _MOST_OF_PAIRS)
+        threads = 512 if 2 * bytes_ <= blocks * _FEW_OF_PAIRS else 1024
+    elif what == "softmax":
+        blocks, threads = _softmax_form(bytes_, is_shifted)
+    else:  # norms also wait for the weight and the bias: more threads do so at a time
+        blocks, threads = _blocks_of(bytes_, _MOST_OF_THREE), 512
+    while blocks < _BLOCKS and blocks * rows <= x.multiprocessors:
+        blocks, threads = 2 * blocks, max(threads, 256)
+    return StagedForm(blocks, threads, 2 if is_pair else 1, is_shifted)
+
+
+def _softmax_form(bytes_: int, is_shifted: bool) -> tuple[int, int]:
+    """Return the blocks of a cluster and their threads for rows of so many bytes."""
+    if is_shifted and bytes_ <= _MOST_OF_ONE:
+        return 1, 512
+    blocks = _blocks_of(bytes_, _MOST_OF_THREE)
+    if blocks == _BLOCKS and 2 * bytes_ <= 3 * _MOST_OF_ONE:
+        return 2, 512
+    return blocks, 128 if blocks > 1 and bytes_ <= blocks * _MOST_OF_FOUR else 256
+
+
+def _blocks_of(bytes_: int, most: int) -> int:
+    """Return the blocks of a cluster, each with ``most`` bytes or less if possible."""
+    blocks = 1
+    while bytes_ > blocks * most and blocks < _BLOCKS:
         blocks *= 2
-    if what == "softmax" and blocks == _BLOCKS and bytes_ <= 2 * _MOST_OF_ONE:
-        blocks, threads = 2, 512
-    while blocks < _BLOCKS and 2 * blocks * rows <= x.multiprocessors:
-        blocks *= 2
-    return StagedForm(blocks, threads, 1, is_shifted)
+    return blocks
 
 
 def _add(first: Number, second: Number) -> Any:

@@ -178,6 +178,14 @@ def test_floats_of_8_bits(scales, out_dtype):
     torch.testing.assert_close(found.double(), wanted, atol=1e-4, rtol=1e-2)
 
 
+def test_scales_of_one_row():
+    a, b = (torch.randn(rows, 96).to(torch.float8_e4m3fn) for rows in (1, 80))
+    of_a, of_b = torch.rand(1), torch.rand(80)
+    wanted = (a.double() @ b.double().T) * of_a.double() * of_b.double()
+    found = ops.matmul(a, b.T, scale_a=of_a, scale_b=of_b)
+    torch.testing.assert_close(found.double(), wanted, atol=1e-4, rtol=1e-2)
+
+
 def test_scales_of_transposed_products():
     gemm = HopperGemm(Epilogue(1.0, None, False, 0.0, "rows"), Tiles(64, 40, swapped=True), 4, 2)
     a, b = torch.randn(72, 96).to(torch.float8_e4m3fn), torch.randn(80, 96).to(torch.float8_e4m3fn)

@@ -101,25 +101,32 @@ def test_rows_in_shared_memory(blocks, threads, monkeypatch):
 
 @pytest.mark.parametrize("what, rows, columns, form", [
     ("softmax", 1024, 24576, None), ("softmax", 4096, 32768, StagedForm(1, 256)),
-    ("softmax", 1024, 128256, StagedForm(4, 256)), ("softmax", 1, 128256, StagedForm(8, 256)),
+    ("softmax", 2048, 50264, StagedForm(2, 128)), ("softmax", 2048, 65536, StagedForm(2, 256)),
+    ("softmax", 1024, 128256, StagedForm(4, 256)), ("softmax", 32, 128256, StagedForm(8, 256)),
     ("softmax", 1024, 151936, StagedForm(2, 512)), ("softmax", 1024, 256000, StagedForm(8, 256)),
-    ("softmax", 2048, 50257, StagedForm(2, 256, 1, True)), ("softmax", 2048, 1001, None),
-    ("rms_norm", 4096, 32768, StagedForm(2, 512)), ("layer_norm", 4096, 32768, None),
-    ("layer_norm", 1024, 128256, StagedForm(4, 512)), ("reduce", 1024, 128256, None),
+    ("softmax", 1024, 200064, StagedForm(8, 128)), ("softmax", 2048, 50257, StagedForm(1, 512, 1, True)),
+    ("softmax", 1024, 100277, StagedForm(1, 512, 1, True)), ("softmax", 2048, 1001, None),
+    ("rms_norm", 2048, 65536, StagedForm(2, 512)), ("rms_norm", 1024, 128256, StagedForm(4, 512)),
+    ("layer_norm", 4096, 32768, StagedForm(1, 512, 2)), ("layer_norm", 8, 65536, StagedForm(8, 512)),
+    ("layer_norm", 2048, 65536, StagedForm(2, 512, 2)), ("layer_norm", 1024, 98304, StagedForm(4, 512, 2)),
+    ("layer_norm", 1024, 128256, StagedForm(4, 512, 2)), ("layer_norm", 1024, 151936, StagedForm(4, 1024, 2)),
+    ("reduce", 1024, 128256, None),
 ])  # fmt: skip
 def test_forms_of_an_h200(what, rows, columns, form, monkeypatch):
     monkeypatch.setattr(Described, "has", lambda self, feature: True)
     monkeypatch.setattr(Described, "multiprocessors", 132)
     x = describe(np.zeros((1, columns), np.float16), "x")
     x.shape = (rows, columns)
-    assert _rows.staged_form(what, [x], [], _row_kernels.width_of(columns, [x])) == form
+    vectors = [describe(np.zeros(columns, np.float16), "weight")] if what == "layer_norm" else []
+    width = _row_kernels.width_of(columns, [x])
+    assert _rows.staged_form(what, [x, *vectors], [], width) == form
 
 
 @needs_ptxas
 @pytest.mark.parametrize("what, columns, form, options", [
     ("softmax", 128256, StagedForm(4, 256), {"scale": 1.0, "log": False}),
-    ("softmax", 50257, StagedForm(2, 256, 1, True), {"scale": 1.0, "log": True}),
-    ("layer_norm", 32768, StagedForm(2, 512, 2), {"eps": 1e-5, "weight": True, "bias": True}),
+    ("softmax", 50257, StagedForm(1, 512, 1, True), {"scale": 1.0, "log": True}),
+    ("layer_norm", 151936, StagedForm(4, 1024, 2), {"eps": 1e-5, "weight": True, "bias": True}),
 ])  # fmt: skip
 def test_rows_in_shared_memory_assemble(what, columns, form, options, tmp_path):
     rows = cute.sym_int()
@@ -133,7 +140,9 @@ def test_rows_in_shared_memory_assemble(what, columns, form, options, tmp_path):
     vectors = [compact(columns)] * (2 if what == "layer_norm" else 0)
     program = StagedRows(columns, 8, what, *form, **options)
     arguments = compact(rows, columns), *vectors, compact(rows, columns)
-    assembled(cute.compile(program, *arguments, options="--target cuda:sm_90a").__ptx__, tmp_path)
+    ptx = cute.compile(program, *arguments, options="--target cuda:sm_90a").__ptx__
+    # These forms are the fastest with a few spilled bytes.
+    assembled(ptx, tmp_path, most_spilled=64 if form.shifted or form.threads == 1024 else 0)
 
 
 def test_addresses_within_16_bytes():
@@ -258,6 +267,14 @@ def test_numpy_and_jax():
     (lambda: ops.softmax(torch.zeros(8, 8), out=torch.zeros(8, 8).T), "out: expected a row-major array"),
     (lambda: ops.softmax(torch.zeros(8, 8), out=torch.zeros(8, 8).half()), "out: expected elements of float32"),
     (lambda: ops.reduce_rows(torch.zeros(8, 8), "prod"), "kind: expected sum, mean, max or min, but got 'prod'"),
+    (lambda: ops.softmax(torch.zeros(3, 4).to_sparse()), "x: expected a dense tensor of PyTorch"),
+    (lambda: ops.softmax(torch.zeros(3, 4, device="meta")), "x: expected a tensor of PyTorch on a CPU"),
+    (lambda: ops.softmax(np.zeros((3, 4), ">f4")), "x: expected numbers in the byte order of this machine"),
+    (lambda: ops.softmax(torch.zeros(3, 4), scale=torch.ones(3)), "scale: expected a number, but got Tensor"),
+    (lambda: ops.rms_norm(torch.zeros(3, 4), eps="1e-5"), "eps: expected a number, but got '1e-5'"),
+    (lambda: ops.quantize(torch.zeros(3, 4), swiglu=torch.ones(2)), "swiglu: expected True or False, but got Tensor"),
+    (lambda: ops.matmul(torch.zeros(3, 4), torch.zeros(4, 4), alpha=[1]), "alpha: expected a number, but got list"),
+    (lambda: ops.attention(*[torch.zeros(1, 1, 4, 8).half()] * 3, causal="yes"), "causal: expected True or False"),
 ])  # fmt: skip
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError), match=message):

@@ -10,7 +10,7 @@ from test_hopper_kernels import PTXAS, needs_ptxas
 
 from fairlead import BFloat16, Float32, Int32, Int64, cute, ops
 from fairlead.ops import _sampling
-from fairlead.ops._row_search import GreatestOfRows, SamplesOfRows
+from fairlead.ops._row_search import GreatestOfRows, SamplesOfGreatest, SamplesOfRows
 
 torch = pytest.importorskip("torch")
 
@@ -69,6 +69,41 @@ def test_threads_of_blocks(monkeypatch, threads, blocks):
     check_greatest(x, 30)
     check_samples(random(3, 1031), torch.tensor([0.0, 0.4, 0.999]), top_k=300, top_p=0.8)
     ops.top_k.forget()
+
+
+@pytest.mark.parametrize("threads, blocks", [(32, 1), (64, 4)])
+def test_samples_of_the_greatest(monkeypatch, threads, blocks):
+    """GPUs sort a few greatest elements, and choose the same columns as by reading rows again and again."""
+    by_threads(monkeypatch, threads, blocks)
+    x = random(12, 1031, dtype=torch.bfloat16)
+    x[0], x[1, :700], x[2, 5], x[3, 9], x[4] = 1.0, 2.0, math.nan, math.inf, -math.inf
+    uniform = torch.rand(12, generator=torch.Generator().manual_seed(1))
+    uniform[5], uniform[6] = 0, 1
+    temperature = torch.rand(12, generator=torch.Generator().manual_seed(2))
+    temperature[7] = 0
+    problems = [
+        {"top_k": top_k, "top_p": top_p, "temperature": temperature}
+        for top_k, top_p in (
+            (1, None),
+            (2, 0.3),
+            (50, None),
+            (50, 0.9),
+            (64, 1e-6),
+            (300, torch.linspace(0.05, 1, 12)),
+            (torch.tensor([50, 1, 1030, 0, -1, 64, 65, 9, 40, 1031, 2**30, 3]).int(), 0.9),
+        )
+    ]
+    columns = []
+    for most in (
+        lambda *arguments: 0,
+        lambda x, top_k, columns: 300 if not isinstance(top_k, int) or top_k > 64 else 64,
+    ):
+        monkeypatch.setattr(_sampling, "_most_of_samples", most)
+        ops.sample.forget()
+        columns.append([ops.sample(x, uniform, **options).tolist() for options in problems])
+    assert columns[0] == columns[1] and columns[0][3][2:5] == [-1, -1, -1]
+    check_samples(x[5:], uniform[5:], **{**problems[3], "temperature": temperature[5:]})
+    ops.sample.forget()
 
 
 def test_vocabularies():
@@ -243,6 +278,9 @@ def test_assembles(arch, tmp_path):
     programs = [
         (GreatestOfRows(64, *form), (x, compact(BFloat16, rows, 64), compact(Int64, rows, 64))),
         (SamplesOfRows(True, True, *form), (
+            x, of_rows(Float32), of_rows(Float32), of_rows(Int32), of_rows(Float32), of_rows(Int64)
+        )),
+        (SamplesOfGreatest(1024, True, True, *form), (
             x, of_rows(Float32), of_rows(Float32), of_rows(Int32), of_rows(Float32), of_rows(Int64)
         )),
     ]  # fmt: skip
