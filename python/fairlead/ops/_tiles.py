@@ -57,6 +57,7 @@ TIMES = {
     "box": 210.0,  # until a box of a result is stored
     "begin": 4000.0,  # until first operands are there and last results are stored
     "sooner": 400.0,  # fewer of these, where a warpgroup has two products at a time
+    "gathered": 1500.0,  # until all blocks of a cluster of more than two have begun and ended
     "exchanged": 1690.0,  # until blocks that share a depth have each other's sums
     "added": 640.0,  # until another kernel adds sums, and as many for each part
     # Parts of one

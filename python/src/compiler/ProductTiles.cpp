@@ -24,16 +24,16 @@ constexpr double kProducts = 2048; // products of 16 bits in a cycle of a multip
 /// Times that differ between GPUs; fairlead/ops/_tiles.py describes them.
 struct Times {
   double shared, arriving, loaded, nearby, divided, parted, stored, memory, sums;
-  double missing, box, begin, sooner, exchanged, added;
+  double missing, box, begin, sooner, gathered, exchanged, added;
   double acrossLines, waited;
 };
 
 Times timesOf(const nb::dict &named) {
   auto of = [&](const char *name) { return nb::cast<double>(named[name]); };
-  return {of("shared"),       of("arriving"), of("loaded"), of("nearby"),    of("divided"),
-          of("parted"),       of("stored"),   of("memory"), of("sums"),      of("missing"),
-          of("box"),          of("begin"),    of("sooner"), of("exchanged"), of("added"),
-          of("across_lines"), of("waited")};
+  return {of("shared"), of("arriving"),     of("loaded"), of("nearby"),   of("divided"),
+          of("parted"), of("stored"),       of("memory"), of("sums"),     of("missing"),
+          of("box"),    of("begin"),        of("sooner"), of("gathered"), of("exchanged"),
+          of("added"),  of("across_lines"), of("waited")};
 }
 
 constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds beside other data
@@ -206,7 +206,8 @@ private:
         work += std::min(waves, ceilDiv(tiles * product.of.batch * parts, blocks)) *
                 std::max(0.0, issued + missing * times.missing - step);
     work = steps * work + waves * stored(split, parts) + times.begin -
-           (of.rows == 256 ? times.sooner : 0) + additional;
+           (of.rows == 256 ? times.sooner : 0) +
+           (cluster.rows * cluster.columns > 2 ? times.gathered : 0) + additional;
     // Data that clusters of both halves of the cache read is in both.
     const double read =
         product.bytes(product.of.m) * std::min<int64_t>(2, ceilDiv(along, cluster.columns)) +
