@@ -2,6 +2,8 @@
 #include "fairlead/Compile.h"
 
 #include <future>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <system_error>
 
@@ -62,6 +64,12 @@ void joinAccesses(std::vector<dsl::Program> &programs) {
     mark(program.signature(), first.params);
 }
 
+/// The bitcode of a program that is kept optimised comes later.
+Variant variantOf(const Target &target, lower::Lowered &lowered) {
+  const bool isOptimised = lowered.unoptimised.empty();
+  return {target, std::move(lowered.unoptimised), std::move(lowered.device), isOptimised};
+}
+
 std::string writeBitcode(const llvm::Module &module) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
@@ -87,6 +95,28 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
   } catch (const std::system_error &) {
     return std::async(std::launch::deferred, work);
   }
+}
+
+/// Starts to build the entry object. It is built once for all programs with the same signature,
+/// like the candidates of a tuner.
+std::future<std::string> startEntry(const Signature &signature, const Target &target) {
+  constexpr size_t kMost = 64;
+  static std::mutex mutex;
+  static auto *objects = new std::map<std::string, std::string>;
+  std::string key = packFields({packSignature(signature), target.str()});
+  std::lock_guard lock(mutex);
+  if (auto known = objects->find(key); known != objects->end()) {
+    std::promise<std::string> object;
+    object.set_value(known->second);
+    return object.get_future();
+  }
+  return startAside([&signature, &target, key = std::move(key)] {
+    std::string object = buildEntryObject(signature, target);
+    std::lock_guard lock(mutex);
+    if (objects->size() == kMost)
+      objects->clear();
+    return (*objects)[key] = std::move(object);
+  });
 }
 
 /// One compile: looks up the result or makes it.
@@ -198,19 +228,18 @@ private:
   void makeHere() {
     CompileOptions variantOptions = options;
     variantOptions.target = targets.front();
-    auto entry =
-        startAside([&] { return buildEntryObject(compiled->signature, variantOptions.target); });
+    auto entry = startEntry(compiled->signature, variantOptions.target);
     const auto &lowering = lower::TargetLowering::get(variantOptions.target);
     lower::Kept<lower::Lowered> kept(
         lowerProgram(lowering, programs.front(), variantOptions, timer));
     lower::Lowered &lowered = *kept;
-    compiled->variants.push_back(
-        {variantOptions.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
+    compiled->variants.push_back(variantOf(variantOptions.target, lowered));
     Variant &variant = compiled->variants.back();
     compiled->code.kernels = variant.device.kernels;
     auto buildProgram = [&] { // changes the module: only once
-      variant.bitcode = writeBitcode(*lowered.module);
-      if (!variant.unoptimised.empty())
+      if (variant.isOptimised)
+        variant.bitcode = writeBitcode(*lowered.module);
+      else
         leaveForLater(*lowered.module);
       return buildProgramObject(*lowered.module, variantOptions.target);
     };
@@ -273,9 +302,11 @@ private:
     const auto &lowering = lower::TargetLowering::get(target);
     lower::Kept<lower::Lowered> kept(lowerProgram(lowering, program, variantOptions, timer));
     lower::Lowered &lowered = *kept;
-    lowering.optimize(lowered, variantOptions);
-    Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
-                    std::move(lowered.unoptimised)};
+    Variant variant = variantOf(target, lowered);
+    if (variant.isOptimised) {
+      lowering.optimize(lowered, variantOptions);
+      variant.bitcode = writeBitcode(*lowered.module);
+    }
     requireSameHost(compiled->signature, compiled->variants, variant);
     compiled->variants.push_back(std::move(variant));
     timer.lap("optimise");

@@ -146,6 +146,14 @@ std::unique_ptr<llvm::Module> TracedProgram::parse(llvm::LLVMContext &context,
   return std::move(*module);
 }
 
+std::unique_ptr<llvm::Module> TracedProgram::parseOptimised(llvm::LLVMContext &context,
+                                                            const Variant &variant) const {
+  std::unique_ptr<llvm::Module> module = parse(context, variant.bitcode);
+  if (!variant.isOptimised)
+    lower::optimizeForHost(*module, optLevel, lower::HostMachine::of(host, variant.target));
+  return module;
+}
+
 std::string TracedProgram::ir() const {
   auto owned = lower::makeContext();
   llvm::LLVMContext &context = *owned;
@@ -156,7 +164,7 @@ std::string TracedProgram::ir() const {
   for (const Variant &variant : variants) {
     if (hasImage(variant) && std::exchange(printed, true))
       continue;
-    parse(context, variant.bitcode)->print(stream, nullptr);
+    parseOptimised(context, variant)->print(stream, nullptr);
   }
   return text;
 }
@@ -164,10 +172,10 @@ std::string TracedProgram::ir() const {
 bool TracedProgram::addPortable(llvm::LLVMContext &context, const Variant &variant,
                                 std::vector<std::unique_ptr<llvm::Module>> &modules,
                                 std::vector<HostVariant> &hosts) const {
-  if (variant.unoptimised.empty())
+  if (variant.isOptimised)
     return false;
   if (!lower::HostMachine::native().isX86()) { // one level: the processor's base
-    modules.push_back(parse(context, variant.unoptimised));
+    modules.push_back(parse(context, variant.bitcode));
     lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::portable());
     hosts.push_back({variant.target, modules.back().get()});
     return true;
@@ -177,7 +185,7 @@ bool TracedProgram::addPortable(llvm::LLVMContext &context, const Variant &varia
     if (std::any_of(variants.begin(), variants.end(),
                     [&](const Variant &other) { return other.target == level; }))
       continue;
-    modules.push_back(parse(context, variant.unoptimised));
+    modules.push_back(parse(context, variant.bitcode));
     lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::of(host, level));
     hosts.push_back({level, modules.back().get()});
   }
@@ -197,7 +205,7 @@ std::string TracedProgram::assembly() const {
   for (const Variant &variant : variants) {
     if (hasImage(variant))
       continue;
-    lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.bitcode));
+    lower::Kept<std::unique_ptr<llvm::Module>> parsed(parseOptimised(**context, variant));
     std::unique_ptr<llvm::Module> &module = *parsed;
     selectFast(*module);
     text += reported(signature.str(), targets(), [&] {
@@ -210,7 +218,7 @@ std::string TracedProgram::assembly() const {
 std::string TracedProgram::laterObject() const {
   const Variant &variant = variants.front(); // programs for several targets leave nothing
   lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
-  lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.unoptimised));
+  lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.bitcode));
   llvm::Module &module = **parsed;
   keepLaterKernels(module);
   for (llvm::Function &function : module) { // now they are worth it
@@ -268,7 +276,7 @@ std::string TracedProgram::buildUnreported(const std::string &symbol, bool forEx
     }
     if (forExport && addPortable(context, variant, parsed, hosts))
       continue;
-    parsed.push_back(parse(context, variant.bitcode));
+    parsed.push_back(parseOptimised(context, variant));
     hosts.push_back({variant.target, parsed.back().get()});
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
@@ -307,9 +315,7 @@ ExportFacts TracedProgram::facts() const {
   Sha256 source;
   // For code compiled for this machine, use its source: exports are the same on every machine.
   for (const Variant &variant : variants)
-    for (const std::string *part :
-         {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
-          &variant.device.ptx})
+    for (const std::string *part : {&variant.bitcode, &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
   using tvm::ffi::json::Stringify;
   tvm::ffi::json::Array writes;
@@ -356,7 +362,7 @@ std::vector<std::string> TracedProgram::pack() const {
     for (int64_t bytes : variant.device.sharedBytes)
       sharedBytes.push_back(std::to_string(bytes));
     fields.push_back(packFields(sharedBytes));
-    fields.push_back(variant.unoptimised);
+    fields.push_back(variant.isOptimised ? "1" : "0");
   }
   return fields;
 }
@@ -379,7 +385,7 @@ bool TracedProgram::unpack(const std::vector<std::string> &fields) {
     all.push_back({Target::parse(fields[i], "the cache"),
                    fields[i + 1],
                    {fields[i + 2], std::move(*kernels), std::move(sharedBytes)},
-                   fields[i + 5]});
+                   fields[i + 5] == "1"});
   }
   code = std::move(*unpacked);
   variants = std::move(all);

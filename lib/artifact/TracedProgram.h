@@ -16,9 +16,10 @@ namespace fairlead {
 /// The code for one target.
 struct Variant {
   Target target;
-  std::string bitcode; ///< the optimised host program, with the kernels in it for the CPU
+  std::string bitcode; ///< the host program, with the kernels in it for the CPU
   lower::DeviceCode device;
-  std::string unoptimised; ///< lower::Lowered's
+  /// False for lower::Lowered::unoptimised, which is optimised again when it is needed.
+  bool isOptimised;
 };
 
 struct TracedProgram final : CompiledProgram {
@@ -65,6 +66,8 @@ private:
   std::vector<DeviceImage> images(bool forExport) const;
   ExportFacts facts() const;
   std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const std::string &bitcode) const;
+  std::unique_ptr<llvm::Module> parseOptimised(llvm::LLVMContext &context,
+                                               const Variant &variant) const;
   /// Code for the very machine that compiled becomes code for every machine of its kind.
   bool addPortable(llvm::LLVMContext &context, const Variant &variant,
                    std::vector<std::unique_ptr<llvm::Module>> &modules,

@@ -199,7 +199,6 @@ private:
       return to;
     }
     dropTensorMemory();
-    const bool &usesTensors = usesTensorMemory(); // found once: this thread runs all the blocks
     UnstartedClusters unstarted{&launch, from, limit};
     UnstartedScope taking(&unstarted);
     const bool asserts = launch.flags & kFairleadLaunchAssertions;
@@ -207,34 +206,42 @@ private:
     AssertionScope assertions(&stopped);
     if (asserts && (failure.any() || setjmp(stopped)))
       return to;
-    uint64_t number = from;
-    for (std::array<int32_t, 3> index = firstBlockOf(launch, from); number < to;) {
+    return observer ? runInOrder<true>(unstarted, to, static_cast<char *>(arena.data()))
+                    : runInOrder<false>(unstarted, to, static_cast<char *>(arena.data()));
+  }
+
+  /// Runs the blocks from the first unstarted one. Not inlined: a function that calls setjmp keeps
+  /// its variables in memory.
+  template <bool isObserved>
+  [[gnu::noinline]] uint64_t runInOrder(UnstartedClusters &unstarted, uint64_t to, char *shared) {
+    const bool &usesTensors = usesTensorMemory(); // found once: this thread runs all the blocks
+    uint64_t number = unstarted.next;
+    for (auto [x, y, z] = firstBlockOf(launch, number); number < to;) {
       unstarted.next = ++number;
-      if (observer)
-        observer->beginBlock({{index[0], index[1], index[2]}, static_cast<char *>(arena.data())});
-      kernel(params, &launch, index[0], index[1], index[2], arena.data());
-      if (observer)
+      if constexpr (isObserved)
+        observer->beginBlock({{x, y, z}, shared});
+      kernel(params, &launch, x, y, z, shared);
+      if constexpr (isObserved)
         observer->endBlock();
       if (usesTensors) [[unlikely]]
-        endTensorMemory({index[0], index[1], index[2]});
-      if (number == unstarted.next) [[likely]]
-        moveToNext(index);
-      else
-        index = firstBlockOf(launch, number = unstarted.next);
+        endTensors(x, y, z);
+      if (number != unstarted.next) [[unlikely]] {
+        const std::array<int32_t, 3> taken = firstBlockOf(launch, number = unstarted.next);
+        x = taken[0], y = taken[1], z = taken[2];
+      } else if (++x == launch.grid[0]) {
+        x = 0;
+        if (++y == launch.grid[1]) {
+          y = 0;
+          ++z;
+        }
+      }
     }
     return number;
   }
 
-  /// Moves to the next block of the grid; x runs fastest.
-  void moveToNext(std::array<int32_t, 3> &index) const {
-    auto &[x, y, z] = index;
-    if (++x < launch.grid[0])
-      return;
-    x = 0;
-    if (++y < launch.grid[1])
-      return;
-    y = 0;
-    ++z;
+  /// Keeps the loop's numbers in registers, where an array of them would be in memory.
+  [[gnu::noinline]] static void endTensors(int32_t x, int32_t y, int32_t z) {
+    endTensorMemory({x, y, z});
   }
 
   /// Waking others costs more than a short launch, and how long a block takes is known only once

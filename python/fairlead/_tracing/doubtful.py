@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from types import FunctionType, ModuleType
 
+from fairlead._tracing.names import walk
 from fairlead._tracing.syntax import Located, helper_call
 
 #: Numbers from here on are infinity in Float16, and up to here 0.
@@ -68,14 +69,14 @@ class Doubtful(ast.NodeTransformer):
         self.function = function
         self.local_names = {
             node.id
-            for node in ast.walk(tree)
+            for node in walk(tree)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        } | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        } | {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
         self.names = names
         #: Names that subscripts use as indices.
         self.indices = {
             name.id
-            for node in ast.walk(tree)
+            for node in walk(tree)
             if isinstance(node, ast.Subscript)
             for name in _unbounded(node.slice)
             if isinstance(name, ast.Name)

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fairlead._tracing.names import walk_scope
+from fairlead._tracing.names import walk, walk_scope
 
 Words = tuple[type[ast.stmt], ...]
 #: The variable that holds the result of a function.
@@ -162,7 +162,7 @@ def _rewritten(
 
 def _placed(node: ast.AST, place: ast.AST) -> ast.AST:
     """A new node, its new parts with it, at a place."""
-    for child in ast.walk(node):
+    for child in walk(node):
         if isinstance(child, (ast.stmt, ast.expr)) and not hasattr(child, "lineno"):
             ast.copy_location(child, place)
     return node

@@ -10,6 +10,7 @@ from typing import Any
 from fairlead._tracing.by_code import ByCode
 from fairlead._tracing.covering import mark_statements
 from fairlead._tracing.doubtful import Doubtful, names_of
+from fairlead._tracing.names import walk
 from fairlead._tracing.regions import Regions
 from fairlead._tracing.rewritten import register
 from fairlead._tracing.source import function_tree
@@ -63,7 +64,7 @@ def _private_owner(function: FunctionType, tree: ast.FunctionDef) -> str | None:
         return None
     names = (
         name
-        for node in ast.walk(tree)
+        for node in walk(tree)
         for name in (
             getattr(node, "attr", None),
             getattr(node, "id", None),

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TypeVar
 
-from fairlead._tracing.names import walk_scope
+from fairlead._tracing.names import children, walk_scope
 
 HELPER = "_fl"
 
@@ -65,5 +65,5 @@ class Located:
                 if hasattr(child, "lineno"):  # and so have its parts
                     continue
                 ast.copy_location(child, self.origin)
-            waiting.extend(ast.iter_child_nodes(child))
+            waiting += children(child)
         return node

@@ -28,6 +28,7 @@ from fairlead._tracing.names import (
     closed_over,
     items_stored,
     stores,
+    walk,
     walk_scope,
 )
 from fairlead._tracing.syntax import (
@@ -186,7 +187,7 @@ def _may_change(node: ast.stmt) -> bool:
         return False
     return isinstance(node, ast.AugAssign) or any(
         isinstance(part, ast.Call) or isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))
-        for part in ast.walk(node)
+        for part in walk(node)
         if isinstance(part, (ast.Call, ast.Attribute, ast.Subscript))
     )
 

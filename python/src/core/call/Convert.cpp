@@ -473,21 +473,13 @@ bool convertObject(Call &call, const TypeEntry &entry, PyObject *argument, int i
   }
 }
 
-} // namespace
-
-bool fairlead::python::convertArgument(Call &call, const TypeEntry &entry, PyObject *argument,
-                                       int index, TVMFFIAny *out, DLTensor *tensor) {
-  return convertInline(call, entry, argument, index, out, tensor);
-}
-
-bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject *argument,
-                                    int index, TVMFFIAny *out, DLTensor *tensor) {
+/// Converts an argument that is no NumPy array. Not inlined, so that arrays do not pay for its
+/// registers.
+[[gnu::noinline]] bool convertRare(Call &call, const TypeEntry &entry, PyObject *argument,
+                                   int index, TVMFFIAny *out, DLTensor *tensor) {
   switch (entry.kind) {
   case ArgKind::ExchangeTensor:
     return convertExchanged(call, entry, argument, index, out, tensor);
-  case ArgKind::NumPyArray:
-    call.importer = Importer::NumPy;
-    return convertNumPy(call, argument, index, out, tensor);
   case ArgKind::Capsule:
   case ArgKind::DLPack:
     return setProduced(call, entry, argument, index, out);
@@ -516,6 +508,21 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
   default:
     return convertObject(call, entry, argument, index, out, tensor);
   }
+}
+
+} // namespace
+
+bool fairlead::python::convertArgument(Call &call, const TypeEntry &entry, PyObject *argument,
+                                       int index, TVMFFIAny *out, DLTensor *tensor) {
+  return convertInline(call, entry, argument, index, out, tensor);
+}
+
+bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject *argument,
+                                    int index, TVMFFIAny *out, DLTensor *tensor) {
+  if (entry.kind != ArgKind::NumPyArray)
+    return convertRare(call, entry, argument, index, out, tensor);
+  call.importer = Importer::NumPy;
+  return convertNumPy(call, argument, index, out, tensor);
 }
 
 bool fairlead::python::convertBigInt(Call &call, PyObject *argument, int index, TVMFFIAny *out) {

@@ -181,7 +181,7 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
 
 [[gnu::noinline]] PyObject *callPositional(FunctionObject *function, PyObject *const *args,
                                            Py_ssize_t numArgs) {
-  return guarded([&] {
+  return guarded([&] [[gnu::always_inline]] {
     if (numArgs > kInlineArgs) [[unlikely]]
       return invokeMany(function, args, numArgs);
     TVMFFIAny values[kInlineArgs];
