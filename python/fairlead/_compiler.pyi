@@ -1002,7 +1002,7 @@ class Tensor:
 
     def __getitem__(self, key: _Coord) -> Any:
         """
-        t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
+        t[i], t[i, j]: an element, of a tensor of coordinates the coordinate there; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
         """
 
     def __setitem__(self, key: _Coord, value: _Operand | Tensor) -> None: ...
@@ -1687,9 +1687,6 @@ class ScaledBasis:
 
 class CoordTensor(Tensor):
     """A tensor of coordinates: nothing is stored; elements are tuples."""
-
-    def __getitem__(self, key: _Coord) -> Any:
-        """The coordinate there; a view where the key has None."""
 
     @property
     def iterator(self) -> Any:

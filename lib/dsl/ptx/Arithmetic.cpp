@@ -244,7 +244,7 @@ void Reader::convert(Words words, Operands operands) {
   write(operands[0], has(words, "relu") ? notNegative(value) : value);
 }
 
-void Reader::compareTo(Words words, Operands operands) {
+std::pair<Scalar, Scalar> Reader::compared(Words words, Operands operands) {
   if (words.empty() || operands.size() < 3)
     unknown();
   StringRef word = words.front();
@@ -256,11 +256,11 @@ void Reader::compareTo(Words words, Operands operands) {
   const auto op = static_cast<CompareOp>(place < 6 ? place : place - 4);
   if (place < 0)
     unknown();
-  auto compared = [&](const Scalar &a, const Scalar &b) {
-    const Scalar holds = compare(op, a, b);
+  auto holds = [&](const Scalar &a, const Scalar &b) {
+    const Scalar flag = compare(op, a, b);
     if (isUnordered)
-      return holds || a != a || b != b;
-    return isFloat(type) && op == CompareOp::Ne ? holds && a == a && b == b : holds;
+      return flag || a != a || b != b;
+    return isFloat(type) && op == CompareOp::Ne ? flag && a == a && b == b : flag;
   };
   auto combined = [&](const Scalar &flag) {
     constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or, BinaryOp::Xor};
@@ -269,23 +269,37 @@ void Reader::compareTo(Words words, Operands operands) {
       unknown();
     return logic < 0 ? flag : binary(kLogic[logic], flag, read(operands[3], DType::Boolean));
   };
-  auto [first, second] = operands[0].split('|');
-  Scalar positive, negative; // of a pair: of its lower and its upper number
-  if (half) {
-    const DType bits = unsignedOf(bitWidth(type));
-    const Scalars pairs = values(operands.take_front(3), 1, unsignedOf(2 * bitWidth(type)));
-    auto part = [&](int index, int shift) {
-      return bitcast(cast(pairs[index] >> shift, bits), type);
-    };
-    positive = combined(compared(part(0, 0), part(1, 0)));
-    negative = combined(compared(part(0, bitWidth(type)), part(1, bitWidth(type))));
-  } else {
-    const Scalar holds = compared(read(operands[1], type), read(operands[2], type));
-    positive = combined(holds), negative = combined(!holds);
+  if (!half) {
+    const Scalar flag = holds(read(operands[1], type), read(operands[2], type));
+    return {combined(flag), combined(!flag)};
   }
+  const DType bits = unsignedOf(bitWidth(type));
+  const Scalars pairs = values(operands.take_front(3), 1, unsignedOf(2 * bitWidth(type)));
+  auto part = [&](int index, int shift) {
+    return bitcast(cast(pairs[index] >> shift, bits), type);
+  };
+  return {combined(holds(part(0, 0), part(1, 0))),
+          combined(holds(part(0, bitWidth(type)), part(1, bitWidth(type))))};
+}
+
+void Reader::compareTo(Words words, Operands operands) {
+  auto [positive, other] = compared(words, operands);
+  auto [first, second] = operands[0].split('|');
   write(first.trim(), positive);
   if (!second.empty())
-    write(second.trim(), negative);
+    write(second.trim(), other);
+}
+
+/// Writes ones for what holds, of a pair in each half, and zeros otherwise.
+void Reader::setTo(Words words, Operands operands) {
+  if (words.size() < 3 || placeIn("u32 s32", words[words.size() - 2]) < 0)
+    unknown();
+  auto [positive, other] = compared(words, operands);
+  auto mask = [](const Scalar &flag, int64_t ones) {
+    return select(flag, uint32(ones), uint32(0));
+  };
+  write(operands[0], halfOf(words.back()) ? mask(positive, 0xFFFF) | mask(other, 0xFFFF0000)
+                                          : mask(positive, 0xFFFFFFFF));
 }
 
 void Reader::selectOne(Words words, Operands operands) {

@@ -22,6 +22,7 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"mov", &Reader::move},
     {"cvta", &Reader::move},
     {"cvt", &Reader::convert},
+    {"set", &Reader::setTo},
     {"setp", &Reader::compareTo},
     {"selp", &Reader::selectOne},
     {"shl", &Reader::shiftLeft},

@@ -77,7 +77,11 @@ private:
   void move(Words words, Operands operands);
   void convert(Words words, Operands operands);
   void convertPair(Words words, Operands operands);
+  /// Returns what holds and its contrary; of pairs, what holds of the lower and of the upper
+  /// numbers.
+  std::pair<Scalar, Scalar> compared(Words words, Operands operands);
   void compareTo(Words words, Operands operands);
+  void setTo(Words words, Operands operands);
   void selectOne(Words words, Operands operands);
 
   // Bits.cpp

@@ -137,8 +137,8 @@ def gemm(atom: Any, d: Any, a: Any, b: Any, c: Any, **options: Any) -> None:
 
 _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.gemm)
 
-make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor, "dtype"))
-recast_tensor = taking_place(taking_classes(cute.recast_tensor, "dtype"))
+make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor))
+recast_tensor = taking_place(taking_classes(cute.recast_tensor))
 
 # Hints.
 autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")

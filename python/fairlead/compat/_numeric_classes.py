@@ -7,9 +7,7 @@ make a ``TensorOfClass`` of it, whose elements are objects of the class.
 
 from __future__ import annotations
 
-import ctypes
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
@@ -53,7 +51,8 @@ class DerivedNumber:
         return self.value if is_number else self.mlir_type(self.value)
 
     def __c_pointers__(self) -> list[Any]:
-        return [ctypes.cast(ctypes.pointer(ctypes.c_double(self.value)), ctypes.c_void_p)]
+        pointers: list[Any] = self.mlir_type(self.value).__c_pointers__()
+        return pointers
 
     def __get_mlir_types__(self) -> list[Any]:
         return [self.mlir_type]
@@ -131,21 +130,22 @@ def _derived(value: object) -> TypeGuard[type[DerivedNumber]]:
     return isinstance(value, type) and issubclass(value, DerivedNumber)
 
 
-def taking_classes(function: Callable[..., Any], parameter: str) -> Callable[..., Any]:
-    """Return ``function``, which makes a tensor, with derived classes as the argument ``parameter``."""
-    place = list(inspect.signature(function).parameters).index(parameter)
+def _plain(value: Any) -> Any:
+    """What the language has in place of a derived class, or of a tensor of one."""
+    if _derived(value):
+        return value.mlir_type
+    return value._kept if isinstance(value, TensorOfClass) else value
+
+
+def taking_classes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function``, which makes a tensor of a class of numbers, with derived classes as arguments."""
 
     @functools.wraps(function)
     def call(*args: object, **kwargs: object) -> Any:
-        cls = kwargs.get(parameter, args[place] if place < len(args) else None)
-        if not _derived(cls):
-            return function(*args, **kwargs)
-        if parameter in kwargs:
-            kwargs[parameter] = cls.mlir_type
-        else:
-            args = (*args[:place], cls.mlir_type, *args[place + 1 :])
-        args = tuple(arg._kept if isinstance(arg, TensorOfClass) else arg for arg in args)
-        tensor = function(*args, **kwargs)
+        tensor = function(*map(_plain, args), **{name: _plain(kwargs[name]) for name in kwargs})
+        cls = next((value for value in (*args, *kwargs.values()) if _derived(value)), None)
+        if cls is None:
+            return tensor
         if isinstance(tensor, FakeTensor):
             tensor.as_argument = functools.partial(TensorOfClass, cls=cls)
             return tensor

@@ -52,8 +52,7 @@ def make_fake_tensor(dtype: type, shape: Extents, stride: Extents, **options: ob
     for name in ("loc", "ip"):
         options.pop(name, None)
     # Looked up at each call: programs on the CPU replace it.
-    make = taking_classes(runtime.make_fake_tensor, "dtype")
-    return make(dtype, shape, stride, **options)
+    return taking_classes(runtime.make_fake_tensor)(dtype, shape, stride, **options)
 
 
 __getattr__, __dir__ = forwarding(globals(), runtime)

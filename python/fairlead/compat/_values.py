@@ -69,4 +69,4 @@ class SmemAllocator(utils.SmemAllocator):
     """``cutlass.utils.SmemAllocator``, which knows the capacity of architectures."""
 
     capacity_in_bytes = staticmethod(utils.get_smem_capacity_in_bytes)
-    allocate_tensor = taking_classes(utils.SmemAllocator.allocate_tensor, "element_type")
+    allocate_tensor = taking_classes(utils.SmemAllocator.allocate_tensor)

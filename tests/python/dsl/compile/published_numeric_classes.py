@@ -69,8 +69,8 @@ class Sums:
         shared = cutlass.utils.SmemAllocator().allocate_tensor(Pair, cute.make_layout(4))
         shared[t] = own[0] + own[1]
         cute.arch.sync_threads()
-        parts = cute.recast_tensor(sums, Float32)
-        again = cute.recast_tensor(parts, Pair)
+        pairs = cute.recast_tensor(sums, Pair)
+        again = cute.recast_tensor(cute.recast_tensor(pairs, Float32), Pair)
         again[t] = shared[t]
 
 

@@ -187,7 +187,7 @@ def test_pairs_rounded_toward_zero(word, mantissa, infinity):
 
 
 def test_comparisons_of_pairs():
-    """A predicate for each number of a pair; a NaN equals nothing, and is unordered."""
+    """A predicate, or ones, for each number of a pair; a NaN equals nothing, and is unordered."""
     with np.errstate(over="ignore"):
         x = np.stack([HARD, F], 1).astype(np.float16)
         y = np.stack([HARD, np.where(np.arange(32) % 2, F, 2 * F + 3)], 1).astype(np.float16)
@@ -201,6 +201,10 @@ def test_comparisons_of_pairs():
         pairs = [np.ascontiguousarray(pair).view(np.uint32)[:, 0] for pair in (x, y)]
         found = computed(text, "=r,r,r", Uint32, *pairs)
         np.testing.assert_array_equal(found, expected[:, 0] + 2 * expected[:, 1])
+        masks = computed(f"set.{compare}.u32.f16x2 $0, $1, $2;", "=r,r,r", Uint32, *pairs)
+        np.testing.assert_array_equal(masks, 0xFFFF * expected[:, 0] + 0xFFFF0000 * expected[:, 1])
+    ones = computed("set.lt.u32.f32 $0, $1, $2;", "=r,f,f", Uint32, F, G)
+    np.testing.assert_array_equal(ones, np.where(F < G, 0xFFFFFFFF, 0))
 
 
 def test_pairs_of_floats():
