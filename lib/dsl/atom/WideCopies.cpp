@@ -48,13 +48,23 @@ Scalar WideCopy::allowed() const {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   const Tensor &memory = isGlobal(source) ? source : destination;
+  const int64_t elementBytes = byteSize(memory.dtype());
   mlir::Value rest;
+  SmallVector<std::pair<int64_t, int64_t>> tested; // bytes from the pointer, and of the access
   for (Piece piece : pieces) {
-    mlir::Value address =
-        emitAddress(impl, memory.pointer(), offsetOf(memory, layout::Int(piece.at)));
+    const layout::Int place = offsetOf(memory, layout::Int(piece.at));
+    const int64_t bytes = piece.count * elementBytes;
+    if (place.isStatic()) {
+      const int64_t begin = place.value() * elementBytes;
+      if (llvm::any_of(tested, [&](const auto &other) {
+            return other.second % bytes == 0 && (begin - other.first) % bytes == 0;
+          }))
+        continue;
+      tested.push_back({begin, bytes});
+    }
+    mlir::Value address = emitAddress(impl, memory.pointer(), place);
     mlir::Value number = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
-    mlir::Value mask =
-        emitIntConstant(impl, DType::Int64, piece.count * byteSize(memory.dtype()) - 1);
+    mlir::Value mask = emitIntConstant(impl, DType::Int64, bytes - 1);
     mlir::Value over = arith::AndIOp::create(b, loc, number, mask);
     rest = rest ? arith::OrIOp::create(b, loc, rest, over) : over;
   }

@@ -14,6 +14,7 @@
 #include "lower/common/Passes.h"
 #include "lower/machine/CrashGuard.h"
 #include "lower/machine/MachineCode.h"
+#include "lower/nvidia/ops/AsyncOps.h"
 #include "lower/nvidia/ops/AtomOps.h"
 #include "lower/nvidia/ops/FastMath.h"
 #include "lower/nvidia/ptx/Ptx.h"
@@ -116,6 +117,9 @@ public:
         "lowering of launches");
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
+      constexpr int kFirstWithCalls = 120;
+      if (options.target.capability() >= kFirstWithCalls)
+        device->setAttr(kLoadsIntoOwnBlock, UnitAttr::get(device.getContext()));
       leastPtx = lowerAtomOps(device);
       useFastInstructions(device);
       keepMathOfConstants(device);

@@ -173,13 +173,16 @@ class FastDivmodDivisor:
         self._divisor: Any = _compiler.Int32(divisor) if is_wide else divisor
 
     def __rfloordiv__(self, x: Elements) -> Any:
-        return x // self._divisor
+        if not isinstance(x, _compiler.Int32) or not isinstance(self._divisor, _compiler.Int32):
+            return x // self._divisor
+        # Nothing is negative; unsigned division takes fewer instructions and registers.
+        return _compiler.Int32(_compiler.Uint32(x) // _compiler.Uint32(self._divisor))
 
     def __rmod__(self, x: Elements) -> Any:
-        return x % self._divisor
+        return self.__rdivmod__(x)[1]
 
     def __rdivmod__(self, x: Elements) -> tuple[Any, Any]:
-        quotient = x // self._divisor
+        quotient = x // self
         return quotient, x - quotient * self._divisor
 
     def __extract_mlir_values__(self) -> list[Any]:

@@ -50,6 +50,10 @@ def _rebuilt(tree: object, leaves: Iterator[Any]) -> Any:
     return None if tree is None else next(leaves)
 
 
+def _unsigned(number: Number) -> Any:
+    return number if isinstance(number, int) else _compiler.Uint32(number)
+
+
 def _int32(number: Number) -> Any:
     return number if isinstance(number, _compiler.Int32) else _compiler.Int32(number)
 
@@ -181,9 +185,10 @@ class StaticPersistentTileScheduler:
 
     def _place(self, linear: Int) -> tuple[Any, Any, Any]:
         """The cluster (m, n, l) of a number."""
+        # Nothing is negative; unsigned division takes fewer registers.
         params = self.params
-        m, n, _ = params._padded
-        size = params.swizzle_size
+        m, n, _ = map(_unsigned, params._padded)
+        size, linear = params.swizzle_size, _unsigned(linear)
         batch, inside = linear // (m * n), linear % (m * n)
         fast = m if params.raster_along_m else n
         if size == 1:
@@ -192,7 +197,8 @@ class StaticPersistentTileScheduler:
             # id = ((slow // size) * fast + fast's place) * size + slow % size
             rest = inside // size
             first, second = rest % fast, (rest // fast) * size + inside % size
-        return (first, second, batch) if params.raster_along_m else (second, first, batch)
+        place = (first, second, batch) if params.raster_along_m else (second, first, batch)
+        return _int32(place[0]), _int32(place[1]), _int32(place[2])
 
     def get_current_work(self) -> WorkTileInfo:
         """Return the tile that is next."""

@@ -50,3 +50,22 @@ define i32 @used(float %x, float %y, ptr %out) {
   %word = or i32 %first, %shifted
   ret i32 %word
 }
+
+; The conversion stands behind the numbers, not before the use of the word: a word needs fewer registers.
+; CHECK-LABEL: define i32 @early
+; CHECK: fptrunc <2 x float>
+; CHECK: call void @work()
+; CHECK: ret i32
+declare void @work()
+define i32 @early(float %x, float %y) {
+  %a = fptrunc float %x to half
+  %b = fptrunc float %y to half
+  call void @work()
+  %low = bitcast half %a to i16
+  %high = bitcast half %b to i16
+  %first = zext i16 %low to i32
+  %second = zext i16 %high to i32
+  %shifted = shl i32 %second, 16
+  %word = or i32 %first, %shifted
+  ret i32 %word
+}

@@ -82,6 +82,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-pack-conversions", lower::packConversions},
     {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
+    {"fairlead-share-warp-indices", lower::shareWarpIndices},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
     {"fairlead-split-kept-loads", lower::splitKeptLoads},
     {"fairlead-avoid-assembler-bugs", lower::avoidAssemblerBugs},

@@ -1,6 +1,7 @@
 #include "lower/nvidia/ops/AsyncOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -76,6 +77,14 @@ private:
   Assembly &assembly;
 };
 
+/// The state space of a load's target in shared memory. Without other blocks it is the block's own
+/// if the target has that form: ptxas for sm_120 calls the driver for addresses in the cluster, and
+/// then ignores setmaxnreg.
+std::string spaceOfTarget(Operation *load, bool ofBlocks) {
+  bool isOwn = !ofBlocks && load->getParentOfType<gpu::GPUModuleOp>()->hasAttr(kLoadsIntoOwnBlock);
+  return isOwn ? ".shared::cta" : ".shared::cluster";
+}
+
 std::string dimensionsOf(ValueRange coordinates) {
   return "." + std::to_string(coordinates.size()) + "d";
 }
@@ -89,7 +98,8 @@ void lowerOp(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
   std::string box = CopyText::box(map, text.coordinates(op.getCoordinates()));
   std::string policy = text.optional(op.getPolicy());
   const std::string begin = "cp.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
-                            ".shared::cluster.global.mbarrier::complete_tx::bytes" +
+                            spaceOfTarget(op, op.getBlocks() || op.getOfPair()) +
+                            ".global.mbarrier::complete_tx::bytes" +
                             (op.getBlocks() ? ".multicast::cluster" : "");
   const std::string rest = CopyText::hint(op.getPolicy()) + " [" + target + "], " + box + ", [";
   if (!op.getOfPair()) {
@@ -153,7 +163,7 @@ void lowerBulk(Operation *op, StringRef kind, ValueRange places, Value barrier, 
 }
 
 void lowerOp(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
-  lowerBulk(op, ".shared::cluster.global.mbarrier::complete_tx::bytes",
+  lowerBulk(op, spaceOfTarget(op, bool(op.getBlocks())) + ".global.mbarrier::complete_tx::bytes",
             {op.getTarget(), op.getSource(), op.getBytes()}, op.getBarrier(), op.getBlocks(),
             op.getPolicy(), b);
 }

@@ -133,30 +133,34 @@ private:
   DenseMap<Halves, Value *> joined;
 };
 
-/// Returns the Float32 number that was converted to these 16 bits, if the bits have no other use.
-Value *convertedTo(Value *bits, Type *&type) {
+/// Returns the conversion of a Float32 number to these 16 bits, if the bits have no other use.
+FPTruncInst *conversionTo(Value *bits) {
   using namespace PatternMatch;
   Value *number;
   if (!match(bits, m_OneUse(m_BitCast(m_OneUse(m_FPTrunc(m_Value(number)))))) ||
       !number->getType()->isFloatTy())
     return nullptr;
-  type = cast<Instruction>(bits)->getOperand(0)->getType();
-  return type->isHalfTy() || type->isBFloatTy() ? number : nullptr;
+  auto *conversion = cast<FPTruncInst>(cast<Instruction>(bits)->getOperand(0));
+  Type *type = conversion->getType();
+  return type->isHalfTy() || type->isBFloatTy() ? conversion : nullptr;
 }
 
 bool pack(Instruction &word) {
   auto [low, high] = halvesOf(&word);
   if (!low)
     return false;
-  Type *type = nullptr, *other = nullptr;
-  Value *first = convertedTo(low, type), *second = convertedTo(high, other);
-  if (!first || !second || type != other)
+  FPTruncInst *first = conversionTo(low), *second = conversionTo(high);
+  if (!first || !second || first->getType() != second->getType())
     return false;
-  IRBuilder<> b(&word);
+  // Behind the numbers, which need two registers, not before the use of the word.
+  Instruction *place = &word;
+  if (first->getParent() == second->getParent())
+    place = first->comesBefore(second) ? second : first;
+  IRBuilder<> b(place);
   auto *pair = FixedVectorType::get(b.getFloatTy(), 2);
-  Value *both = b.CreateInsertElement(PoisonValue::get(pair), first, b.getInt32(0));
-  both = b.CreateInsertElement(both, second, b.getInt32(1));
-  both = b.CreateFPTrunc(both, FixedVectorType::get(type, 2));
+  Value *both = b.CreateInsertElement(PoisonValue::get(pair), first->getOperand(0), b.getInt32(0));
+  both = b.CreateInsertElement(both, second->getOperand(0), b.getInt32(1));
+  both = b.CreateFPTrunc(both, FixedVectorType::get(first->getType(), 2));
   word.replaceAllUsesWith(b.CreateBitCast(both, word.getType()));
   return true;
 }

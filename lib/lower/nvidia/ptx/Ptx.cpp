@@ -152,6 +152,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           packNarrowArrays(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
+          shareWarpIndices(module);
           splitSharedAddresses(module);
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))

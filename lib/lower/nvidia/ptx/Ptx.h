@@ -28,8 +28,8 @@ llvm::StringRef ownMathFunctions();
 /// Throws fairlead::Error (MathLibraryMissing) naming the functions that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
-/// Packs arrays of 4-bit integers that are only accessed at constant places into words, before
-/// optimization, so that they become registers.
+/// Packs arrays of integers of 4 or 8 bits that are only accessed at constant places into words,
+/// before optimization, so that they become registers.
 void packNarrowArrays(llvm::Module &module);
 
 /// Has small loops with few, constant rounds unrolled if they index arrays in private memory by the
@@ -42,6 +42,9 @@ void carryWords(llvm::Module &module);
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
 /// up.
 void packConversions(llvm::Module &module);
+
+/// Has kernels compute, after optimization, the index of the warp once and as a uniform number.
+void shareWarpIndices(llvm::Module &module);
 
 /// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
