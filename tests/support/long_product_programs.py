@@ -30,6 +30,8 @@ class LongGemm:
     byte; ``sfa`` (M rows) and ``sfb`` (128 rows) are words of four scale factors."""
 
     threads = 128
+    #: True if both blocks of a pair bring the scale factors of B.
+    both_bring_b = True
 
     def __init__(self, columns, vector, pair=False):
         self.columns, self.vector, self.blocks = columns, vector, 2 if pair else 1
@@ -110,7 +112,8 @@ class LongGemm:
         words = cute.recast_ptr(memory, dtype=Int32)
         own = cute.local_tile(sfa, (128, cute.size(sfa, mode=[1])), (half, 0))
         self.bring_scales(own, words + OF_A, tid)
-        self.bring_scales(sfb, words + OF_B, tid)
+        if half == 0 or self.both_bring_b:
+            self.bring_scales(sfb, words + OF_B, tid)
         cute.arch.fence_view_async_tmem_store()
         cute.arch.cluster_arrive()
         cute.arch.cluster_wait()

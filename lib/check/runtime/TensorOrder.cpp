@@ -22,7 +22,7 @@ const char *nameOf(Use use) {
   }
 }
 
-std::string textOf(const cpu::TensorCells &cells) {
+[[gnu::cold]] std::string textOf(const cpu::TensorCells &cells) {
   return "columns " + std::to_string(cells.column) + " to " +
          std::to_string(cells.column + cells.columns - 1) + " of tensor memory";
 }

@@ -189,12 +189,6 @@ public:
     if (!areInShared(left, right, shared))
       return;
     ValueObserver *values = issued.get();
-    Matrix columns(n, depth());
-    for (int part = 0; part < parts; ++part)
-      columns.read(right.in(blocks.sharedOf(static_cast<size_t>(part))), n / parts * part,
-                   n / parts, values);
-    const bool isHalved = parts == 2 && m == 128;
-    std::vector<double> transposed = transpose(columns);
     const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
     requireReserved(ownTensorMemory(), "multiplies into", TensorAddress(d), places.columnsUsed());
     if (parts == 2)
@@ -202,15 +196,17 @@ public:
     tellUses(TensorAddress(d), a, left, right, places);
     Matrix own(rows, depth());
     std::vector<double> sums(static_cast<size_t>(n));
-    const Matrix unscaled = columns;
+    const bool isHalved = parts == 2 && m == 128;
     for (int part = 0; part < parts; ++part) {
       TensorMemory &memory = blocks.memoryOf(static_cast<size_t>(part));
-      if (scales.vector) { // each block has its own copy
-        columns = unscaled;
+      Matrix columns(n, depth());
+      for (int half = 0; half < parts; ++half)
+        columns.read(right.in(blocks.sharedOf(static_cast<size_t>(half))), n / parts * half,
+                     n / parts, values);
+      if (scales.vector) // each block has its own copy of them
         columns.scale(
             ScaleFactors(memory, scales.b, n, scales.vector, scales.areExponents, isHalved));
-        transposed = transpose(columns);
-      }
+      const std::vector<double> transposed = transpose(columns);
       if (flags & kFairleadProductOfTensorA)
         own.read(TensorRows(memory, TensorAddress(static_cast<int32_t>(a)), typeOf(0), rows,
                             parts == 2));

@@ -81,7 +81,7 @@ template <typename Number> std::string listed(const Number *numbers, int count) 
   return text + ")";
 }
 
-std::string textOf(const FairleadTensorMap &fields) {
+[[gnu::cold]] std::string textOf(const FairleadTensorMap &fields) {
   char address[32];
   std::snprintf(address, sizeof address, "%p", fields.address);
   return "of address " + std::string(address) + " (a multiple of 16), extents " +

@@ -6,13 +6,12 @@ calls.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
-from inspect import Parameter
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
-from fairlead._core import Form
 from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead.compat._parameter_boxes import MAP_BYTES, NeedsWorkspace, Workspace, tracing_with
 from fairlead.cute._arguments import Parameters
@@ -67,8 +66,8 @@ class FunctionWithWorkspace:
                 expected=f"{count} arguments, the workspace last",
                 got=len(args),
             )
-        size = math.prod(args[-1].shape)
-        if size < self._needed.size_in_bytes:
+        shape = getattr(args[-1], "shape", None)
+        if shape is not None and (size := math.prod(shape)) < self._needed.size_in_bytes:
             raise make_error(
                 "ArgumentValue",
                 function=self._function.__name__,
@@ -84,15 +83,13 @@ class FunctionWithWorkspace:
 class _ParametersAndWorkspace(Parameters):
     """The parameters of a function, and the workspace of its kernels behind them."""
 
-    def __init__(self, workspace: Workspace, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, workspace: Workspace, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
         memory = make_fake_compact_tensor(_compiler.Uint8, (sym_int(),), assumed_align=1)
-        self._workspace, self._leaf = workspace, self.built.add_tensor("workspace", memory)
-        parameter = Parameter("workspace", Parameter.POSITIONAL_ONLY)
-        self.call_form.add("workspace", Form("argument"), parameter, memory)
+        self._workspace, self._template = workspace, self.append_tensor("workspace", memory)
 
     def call(self, function: Callable[..., Any], traced: list[Any]) -> Any:
-        self._workspace.tensor = filled(self._leaf, traced)
+        self._workspace.tensor = filled(self._template, traced)
         return super().call(function, traced)
 
 
@@ -107,15 +104,12 @@ class CompileWithWorkspace(_Compile):
     ) -> None:
         super().__init__(typed, dialect)
         self._workspace = workspace
+        if workspace is not None:
+            self._make_parameters = functools.partial(_ParametersAndWorkspace, workspace)
 
     def __getitem__(self, options: object) -> CompileWithWorkspace:
         several = options if isinstance(options, tuple) else (options,)
         return CompileWithWorkspace((*self._typed, *several), self._dialect)
-
-    def _parameters(self, *args: Any) -> Parameters:
-        if self._workspace is None:
-            return super()._parameters(*args)
-        return _ParametersAndWorkspace(self._workspace, *args)
 
     def _direct(self, *args: Any, **kwargs: Any) -> Any:
         with tracing_with(self._workspace):

@@ -18,7 +18,7 @@ from fairlead.compat._experimental_memory import freeing_columns
 from fairlead.compat._experimental_pipelines import OperationTypeEnum
 from fairlead.cute import _atoms, _layout, _operations, arch
 from fairlead.cute._derivation import derivation_of, noting_tensors
-from fairlead.cute._kernels import KernelCall
+from fairlead.cute._kernels import Extents, KernelCall
 from fairlead.cute._types import Int
 from fairlead.cute.experimental import FollowingKernel
 from fairlead.cute.nvgpu import cpasync
@@ -112,10 +112,6 @@ def _tensors(values: Iterable[object]) -> Iterator[Any]:
 
 
 class _BoxCall(KernelCall):
-    def launch(self, *, grid: Any = None, block: Any = (1, 1, 1), **options: Any) -> None:
-        self._extents = grid, block
-        super().launch(grid=grid, block=block, **options)
-
     def _trace(self, program: _compiler.Program, merges_branches: bool) -> Any:
         own_args, workspace = self.args, _boxes.workspace
         atoms: dict[Any, Any] = {}
@@ -158,7 +154,7 @@ class _BoxCall(KernelCall):
             written = None if info.atom._has_map else self._written_map(info.atom)
             _boxes.own_atoms[(number, *key)] = info, written
 
-    def _written_map(self, atom: Any) -> Any:
+    def _written_map(self, atom: _atoms.CopyAtom) -> Any:
         """Have each warp write the map of an atom to memory of its own; return the address."""
         address, lane_writes = self._maps_of_warp(), arch.elect_one()
         # The first bytes count the maps: any number is a valid start.
@@ -190,7 +186,7 @@ class _BoxCall(KernelCall):
                 "copies by TMA tensors whose addresses it loads",
                 got="a call without a workspace",
             )
-        grid, block = (self._extent(*extents) for extents in zip(("grid", "block"), self._extents))
+        grid, block = (self._extent(*extents) for extents in zip(("grid", "block"), self.extents))
         warps = -(-(block[0] * block[1] * block[2]) // 32)
         of_warp = (1 + _MAPS_OF_WARP) * MAP_BYTES
         first = workspace.size_in_bytes
@@ -202,9 +198,9 @@ class _BoxCall(KernelCall):
         begin = (self.workspace.iterator.toint() + (MAP_BYTES - 1)) & -MAP_BYTES
         return begin + (first - MAP_BYTES) + _compiler.Int64(number) * of_warp
 
-    def _extent(self, name: str, extents: Any) -> tuple[int, int, int]:
+    def _extent(self, name: str, extents: Extents) -> tuple[int, int, int]:
         """Return the three numbers of ``grid`` or ``block``, known at compile time."""
-        several = extents if isinstance(extents, (tuple, list)) else (extents,)
+        several = (extents,) if isinstance(extents, (int, _compiler.Numeric)) else extents
         numbers = [*several, 1, 1][:3]
         for number in numbers:
             if not isinstance(number, int) and not getattr(number, "is_static", False):
@@ -218,7 +214,7 @@ class _BoxCall(KernelCall):
         return x, y, z
 
 
-def _global(dtype: type[_compiler.Numeric], address: Any) -> Any:
+def _global(dtype: type[_compiler.Numeric], address: Int) -> Any:
     return _compiler.pointer_from_int(dtype, address, _compiler.AddressSpace.gmem, MAP_BYTES)
 
 

@@ -205,6 +205,12 @@ class Parameters:
             raise self._checks.misfit(name, index, repr(hint), got)
         return shape
 
+    def append_tensor(self, name: str, tensor: FakeTensor) -> Any:
+        """Add a tensor that calls pass behind the arguments of the function; return its template."""
+        parameter = Parameter(name, Parameter.POSITIONAL_ONLY)
+        self.call_form.add(name, Form("argument"), parameter, tensor)
+        return self.built.add_tensor(name, tensor)
+
     def call(self, function: Callable[..., Any], traced: list[Any]) -> Any:
         """Call ``function`` with the program's values in place of the arguments of the signature."""
         replaced = {name: filled(template, traced) for name, template in self._templates.items()}

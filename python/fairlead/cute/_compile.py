@@ -541,6 +541,7 @@ class _Compile(Dispatcher):
         self._typed = typed
         #: For functions without a decorator.
         self._dialect = dialect
+        self._make_parameters: Callable[..., Parameters] = Parameters
 
     def __getitem__(self, options: object) -> _Compile:
         several = options if isinstance(options, tuple) else (options,)
@@ -573,9 +574,6 @@ class _Compile(Dispatcher):
 
     def _inline(self, *args: object, **kwargs: object) -> Any:
         raise make_error("CompileInTrace", function=state.function_name)
-
-    def _parameters(self, *args: Any) -> Parameters:
-        return Parameters(*args)
 
     def _direct(
         self,
@@ -614,7 +612,9 @@ class _Compile(Dispatcher):
             chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
         with speaking(decorated.dialect):
             name = decorated.symbol()
-            parameters = self._parameters(decorated.function, instance, args, kwargs, name, fixed)
+            parameters = self._make_parameters(
+                decorated.function, instance, args, kwargs, name, fixed
+            )
             return compile_bound(decorated, parameters, chosen)
 
 

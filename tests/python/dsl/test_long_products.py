@@ -75,6 +75,14 @@ def test_product_of_a_pair_on_the_cpu(columns, vector, options):
     )
 
 
+def test_each_block_of_a_pair_needs_the_scale_factors_of_b():
+    program = LongGemm(16, 16, pair=True)
+    program.both_bring_b = False
+    c, expected = product_on_the_cpu(program)
+    np.testing.assert_array_equal(c[:128], expected[:128])
+    assert not np.array_equal(c[128:], expected[128:])
+
+
 def test_under_checks():
     """All checks take eight seconds to compile, so the default run has one of them."""
     options = "--check race" if IS_SHORT else "--check all"

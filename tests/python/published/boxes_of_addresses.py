@@ -67,6 +67,20 @@ def run(sources: cute.Tensor, targets: cute.Tensor):
     )
 
 
+@ext.jit
+def run_blocks(sources: cute.Tensor, targets: cute.Tensor, blocks: cutlass.Int32):
+    copy_all(sources, targets).launch(grid=(blocks, 1, 1), block=(64, 1, 1))
+
+
+def refused(call, words):
+    try:
+        call()
+    except ValueError as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+
+
 def main():
     matrices = [torch.rand(ROWS, TILE[1], device="cuda") for _ in range(COUNT)]
     copies = [torch.zeros_like(matrix) for matrix in matrices]
@@ -92,18 +106,13 @@ def main():
     torch.cuda.synchronize()
     for matrix, copy in zip(matrices, copies, strict=True):
         assert torch.equal(matrix, copy)
-    try:
-        compiled(*lists, from_dlpack(workspace[: needed.size_in_bytes - 1]))
-    except ValueError as error:
-        assert f"at least {needed.size_in_bytes} bytes" in str(error), error
-    else:
-        raise AssertionError("a small workspace")
-    try:
-        run(*lists)
-    except ValueError as error:
-        assert "whose calls bring a workspace" in str(error), error
-    else:
-        raise AssertionError("a call without a workspace")
+    small = from_dlpack(workspace[: needed.size_in_bytes - 1])
+    refused(lambda: compiled(*lists, small), f"at least {needed.size_in_bytes} bytes")
+    refused(lambda: run(*lists), "whose calls bring a workspace")
+    refused(
+        lambda: ext.compile(run_blocks, *lists, cutlass.Int32),
+        "`grid` of numbers known at compile time",
+    )
 
 
 if __name__ == "__main__":
