@@ -28,7 +28,7 @@ def close(found, wanted):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("shape", [
-    (3, 7), (1000, 129), (64, 4096), (300, 50257), (70, 32768), (5, 65536), (200, 128256), (150, 151936),
+    (3, 7), (1000, 129), (64, 4096), (300, 50257), (70, 32768), (5, 65536), (201, 128256), (150, 151936),
     (3, 400001), (2, 9, 1000),
 ])  # fmt: skip
 def test_rows(shape, dtype):
@@ -692,7 +692,7 @@ def test_sinks(heads, kv_heads, queries, keys, head_dim, causal):
     q = random(2, heads, queries, head_dim, dtype=torch.bfloat16)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=torch.bfloat16) for _ in range(2))
     sinks = torch.linspace(-3, 6, heads, device="cuda")
-    sinks[0] = 200.0
+    sinks[0], sinks[1] = 200.0, -95.0  # the power of the second one is subnormal
     found, logs = ops.attention(q, k, v, causal=causal, sinks=sinks, return_lse=True)
     wanted, sums = with_sinks(q, k, v, sinks, causal)
     close(found, wanted)
@@ -785,6 +785,9 @@ def test_samples_of_rows(rows, columns, top_k, top_p):
     x, uniform = 3 * random(rows, columns, dtype=torch.bfloat16), torch.rand(rows, device="cuda")
     found = ops.sample(x, uniform, top_k=top_k, top_p=top_p)
     assert torch.equal(found, ops.sample(x, uniform, top_k=top_k, top_p=top_p))
+    if top_k is not None:
+        numbers = torch.full((rows,), top_k, device="cuda", dtype=torch.int32)
+        assert torch.equal(found, ops.sample(x, uniform, top_k=numbers, top_p=top_p))
     ordered, places = torch.sort(x.double(), dim=-1, descending=True, stable=True)
     shares = torch.softmax(ordered, -1)
     if top_k is not None:

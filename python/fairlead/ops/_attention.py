@@ -36,9 +36,9 @@ __all__ = ["attention"]
 
 #: The types of elements.
 _WIDE, _NARROW = ("float16", "bfloat16"), "float8_e4m3fn"
-#: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where blocks share the keys. There
-#: is room for more of 16, but more shares take longer to add up.
-_AT_ONCE = {16: 4, 32: 4, 64: 3}
+#: How many blocks of 16, 32 or 64 rows of queries a multiprocessor is to run at once where blocks share the keys: there
+#: is room for more of 16, but more shares take longer to add up. And its shared memory in bytes.
+_AT_ONCE, _MEMORY = {16: 4, 32: 4, 64: 3}, 227 * 1024
 
 
 @planned
@@ -76,6 +76,7 @@ def attention(
             ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
             of the cache, which the kernel does not check.
         out: row-major, of the shape of ``q`` with the head_dim of ``v``, and of the result's type; default a new one.
+            Its memory is not that of another argument, which is not checked.
         return_lse: return (result, logarithms): for each query the natural logarithm of the sum of ``exp(score)`` over
             the keys that it sees, and its head's sink, float32 of the shape (batch, heads, queries), or (heads, rows)
             with cu_seqlens_q; -inf for queries that see neither. They have no derivative.
@@ -447,7 +448,7 @@ def _of_few_queries(
     # Less code on the CPU.
     n_block = 32 if query.device == "cpu" else 64
     blocks = batch * key.shape[1] * -(-rows // m_block)
-    shares = _shares(query, blocks, -(-keys // n_block), m_block)
+    shares = _shares(query, blocks, -(-keys // n_block), m_block, n_block)
     numbers = query.shape[0] * query.shape[1] * query.shape[2] * (head_dim + 1)
     space = query.empty((shares, numbers), "float32")
 
@@ -468,8 +469,8 @@ def _of_few_queries(
         return [*tensors[:3], *numbers, *filled, space]
 
     with_logs = len(results) == 2
-    # Warps that add up the shares, a few each.
-    warps = 16 if shares >= 32 else 8 if shares >= 16 else 4
+    # Warps that add up the shares of a row, a few each; fewer of many rows.
+    warps = 16 if shares >= 32 and m_block < 64 else 8 if shares >= 16 else 4
     options: tuple[Any, ...] = (
         m_block, n_block, with_lengths, paged, cap, bool(sinks), warps, query.has("griddepcontrol")
     )  # fmt: skip
@@ -479,13 +480,14 @@ def _of_few_queries(
     return run(key_, program, fakes, [*inputs, *cache, *sinks], outs, space)
 
 
-def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
+def _shares(query: Described, blocks: int, tiles: int, rows: int, keys: int) -> int:
     """Among how many blocks the keys of a sequence are split: as many as finish first, where a processor runs some at
-    once, and to begin and to end a block takes the time of two tiles."""
+    once, and to begin and to end a block takes the time of two tiles. ``rows``, ``keys``: of a block's tiles."""
     if query.device == "cpu":
         at_once = os.cpu_count() or 1
     else:
-        at_once = query.multiprocessors * _AT_ONCE[m_block]
+        bytes_ = 2 * -(-query.shape[-1] // 32) * 32 * (rows + 2 * keys)
+        at_once = query.multiprocessors * min(_AT_ONCE[rows], _MEMORY // (bytes_ + 1024))
 
     def time(shares: int) -> int:
         return -(-blocks * shares // at_once) * (-(-tiles // shares) + 2)

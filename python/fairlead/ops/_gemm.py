@@ -113,7 +113,8 @@ def matmul(
             element, or (M,) and (N,).
         out_dtype: "float16", "bfloat16" or "float32": the result's type; default that of ``a``, or "bfloat16" for
             floats of 8 bits.
-        out: row-major, of the result's shape and type; default a new one.
+        out: row-major, of the result's shape and type; default a new one. Its memory is not that of ``a`` or ``b``,
+            which is not checked.
         tune: whether tiles whose time is not stored are measured first, for these extents on this device. Later calls
             with the same extents, also in other processes, take the fastest stored tiles. Without stored times, tiles
             are chosen by a model. Not for arrays of JAX.

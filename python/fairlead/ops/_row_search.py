@@ -319,7 +319,10 @@ class _RowSearch:
         greatest = self.value(best)
         # Without a temperature, only elements that are equal to the greatest one have a probability.
         factor = Float32(_LOG2E) / temperature[row.row]
-        weight = lambda value: _weight(value.to(Float32) - greatest, factor)  # noqa: E731
+
+        def weight(value: Numeric) -> Any:
+            return _weight(value.to(Float32) - greatest, factor)
+
         least, last = Uint32(0), Uint32(_ALL)
         if cute.const_expr(by_count):
             count = limits[0][row.row].to(Int32)
@@ -391,7 +394,9 @@ class GreatestOfRows(_RowSearch):
         self.room = max(self.groups, _LEAST_ROOM, 1 << (2 * count - 1).bit_length())
 
     @cute.kernel
-    def kernel(self, x: cute.Tensor, values: cute.Tensor, columns: cute.Tensor) -> None:
+    def kernel(self, *tensors: cute.Tensor) -> None:
+        """``tensors``: x, the greatest elements and their columns."""
+        x, values, columns = tensors
         row = self.begin(x)
         chosen = self.chosen(row, self.count)
         if row.rank == 0:
@@ -588,9 +593,7 @@ class SamplesOfGreatest(GreatestOfRows):
         cute.arch.sync_threads()
 
     @cute.jit
-    def first_beyond(
-        self, row: SimpleNamespace, chosen: Tensor, count: Number, bound: Number
-    ) -> Any:
+    def first_beyond(self, row: SimpleNamespace, chosen: Tensor, count: Any, bound: Number) -> Any:
         """Return the first of ``count`` elements so that the sum of the weights up to it exceeds ``bound``, and that
         sum; the last one and the sum of all if there is none. Each warp finds them."""
         lane = row.lane % self.lanes
@@ -637,14 +640,14 @@ def _add(first: Number, second: Number) -> Any:
     return first + second
 
 
-def _weight(difference: Number, factor: Number) -> Any:
+def _weight(difference: Any, factor: Any) -> Any:
     """Return the weight of an element by its difference from the greatest one."""
     power = cute.math.exp2(difference * factor, fastmath=True)
     power = cute.where(difference == 0, Float32(1), power)
     return (power * Float32(_ONE)).to(Uint32).to(Uint64)
 
 
-def _needed(total: Number, share: Number) -> Any:
+def _needed(total: Any, share: Any) -> Any:
     """Return the least sum of weights that has a share of ``total``, at least 1."""
     exact = total.to(Float64) * cute.math.max(share, Float32(0)).to(Float64)
     needed = exact.to(Uint64)
@@ -652,7 +655,7 @@ def _needed(total: Number, share: Number) -> Any:
     return _compiler.max(_compiler.min(needed, total), Uint64(1))
 
 
-def _part(total: Number, uniform: Number) -> Any:
+def _part(total: Any, uniform: Any) -> Any:
     """Return the part ``uniform`` of ``total``, rounded down, and less than all."""
     before = (total.to(Float64) * uniform.to(Float64)).to(Uint64)
     return _compiler.min(before, total - Uint64(1))

@@ -8,6 +8,7 @@ from support.thinned import thinned
 
 import fairlead.ops as ops
 from fairlead.ops import _attention
+from fairlead.ops._arrays import Described, describe
 
 torch = pytest.importorskip("torch")
 
@@ -72,6 +73,16 @@ def test_few_queries(monkeypatch, shares, problem):
     q = random(2, heads, queries, head_dim, dtype=dtype)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=dtype, seed=seed) for seed in (1, 2))
     close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal))
+
+
+@pytest.mark.parametrize("blocks, tiles, rows, head_dim, shares", [
+    (8, 512, 16, 128, 64), (32, 256, 16, 128, 16), (512, 64, 16, 128, 1), (128, 64, 16, 256, 3), (8, 128, 64, 128, 43),
+])  # fmt: skip
+def test_shares_of_an_h200(blocks, tiles, rows, head_dim, shares, monkeypatch):
+    monkeypatch.setattr(Described, "multiprocessors", 132)
+    query = describe(random(1, 1, 1, head_dim), "q")
+    query.device = "cuda:0"
+    assert _attention._shares(query, blocks, tiles, rows, 64) == shares
 
 
 @pytest.mark.parametrize("queries, size, causal", [
