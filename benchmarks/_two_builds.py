@@ -1,15 +1,22 @@
 """Two builds of Fairlead side by side: calls, compiles and CPU kernels, by turns, in a process each.
 
     python benchmarks/_two_builds.py OLD/build/python NEW/build/python [--rounds N] [--only TEXT] [--json FILE]
+        [--instructions]
 
 The ratio is the new build's share of the old one's time. Cases that one of them lacks are left out. NumPy is needed.
+
+With --instructions, Valgrind also counts the instructions of each case. Their number does not depend on the load of the
+machine. Valgrind's processor has no AVX-512 and no instructions for SHA-256, which checks the cache's entries. If it
+cannot read the debug information of a build, pass a copy without it (`strip --strip-debug`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 from dataclasses import asdict
@@ -156,6 +163,29 @@ class Build:
         return lambda count: self.ask(case, count)
 
 
+def instructions(package: str, case: str, count: int) -> float:
+    """Instructions of one repetition: what a second run of twice as many has more, divided by ``count``."""
+    totals = []
+    for repetitions in (1, count, 2 * count):  # the first fills the cache
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable]
+            + [__file__, "--repeat", case, str(repetitions)],
+            env={**os.environ, "PYTHONPATH": package, "PYTHONHASHSEED": "0"},
+            capture_output=True,
+            text=True,
+        )
+        total = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not total:
+            raise SystemExit(f"Valgrind counted no instructions of {case}:\n{done.stderr[-800:]}")
+        totals.append(int(total[1]))
+    return (totals[2] - totals[1]) / count
+
+
+def repeat(case: str, count: int) -> None:
+    make, *arguments = cases()[case]
+    make(*arguments)(count)
+
+
 def serve() -> None:
     """Answers questions of case and count with seconds; with null for a case that this build does not have."""
     answers, sys.stdout = sys.stdout, sys.stderr
@@ -180,6 +210,8 @@ def serve() -> None:
 def main() -> None:
     if sys.argv[1:] == ["--serve"]:
         return serve()
+    if sys.argv[1:2] == ["--repeat"]:
+        return repeat(sys.argv[2], int(sys.argv[3]))
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -187,6 +219,7 @@ def main() -> None:
     parser.add_argument("new")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--only", default="", help="cases with this text in their name")
+    parser.add_argument("--instructions", action="store_true", help="count them, with Valgrind")
     parser.add_argument("--json", type=Path, help="write the rows to this file")
     options = parser.parse_args()
     old, new = Build(options.old), Build(options.new)
@@ -196,7 +229,12 @@ def main() -> None:
             continue
         samples = interleave({"new": new.timer(case), "old": old.timer(case)}, options.rounds, 0.02)
         unit = "ms" if min(samples["old"]) > 1e-4 else "ns"
-        rows.append(compare(case, samples, "new", "old", unit))
+        row = compare(case, samples, "new", "old", unit)
+        if options.instructions:
+            count = max(3, math.ceil(0.002 / min(samples["old"])))
+            before, now = (instructions(path, case, count) for path in (options.old, options.new))
+            row.detail = f"instructions: {now:,.0f}, old {before:,.0f}, ratio {now / before:.3f}"
+        rows.append(row)
     show(rows)
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")

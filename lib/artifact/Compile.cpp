@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -128,7 +129,7 @@ public:
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
     joinAccesses(programs);
     compiled->signature = programs.front().signature(); // with the equalities that tracing added
-    for (const dsl::Program &program : programs)
+    for (const dsl::Program &program : llvm::drop_begin(programs))
       if (packSignature(program.signature()) != packSignature(compiled->signature))
         throw makeError(Diagnostic::TargetsDiffer, {{"function", compiled->signature.str()},
                                                     {"target", targets.front().str()},
