@@ -27,7 +27,7 @@
 // PTX: .version 8.0
 // PTX: .target sm_90a
 // PTX: .visible .entry add_one(
-// PTX: .maxntid 128, 1, 1
+// PTX: .reqntid 128, 1, 1
 // PTX: ld.global.b32
 // PTX: add.{{(rn.)?}}f32
 // PTX: st.global.b32

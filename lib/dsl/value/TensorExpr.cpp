@@ -430,14 +430,27 @@ Scalar TensorExpr::element(const layout::Coordinate &coordinate) const {
   return node_->elements[part->offset.value()];
 }
 
+/// Combines from the first to the last. Any order of minima and maxima has the same result: they
+/// are combined by halves, so that only few wait for others.
+static Scalar combine(BinaryOp op, const Scalar &initial, llvm::ArrayRef<Scalar> elements) {
+  if (op != BinaryOp::Min && op != BinaryOp::Max) {
+    Scalar result = initial;
+    for (const Scalar &element : elements)
+      result = binary(op, result, element);
+    return result;
+  }
+  if (elements.size() < 2)
+    return elements.empty() ? initial : binary(op, initial, elements.front());
+  const size_t half = elements.size() / 2;
+  Scalar first = combine(op, initial, elements.take_front(half));
+  return binary(op, first, combine(op, elements[half], elements.drop_front(half + 1)));
+}
+
 Scalar TensorExpr::reduce(BinaryOp op, const Scalar &initial) const {
   TensorExpr values = evaluated(*this);
   if (!values.isValues())
     throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
-  Scalar result = initial;
-  for (const Scalar &element : values.elements())
-    result = binary(op, result, element);
-  return result;
+  return combine(op, initial, values.elements());
 }
 
 TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
@@ -460,11 +473,12 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
     places.push_back(along[mode] ? stillLayout(modes[mode])
                                  : *layout::Layout::make(modes[mode], strides[next++]));
   layout::Layout place = layout::group(places);
-  Scalars results(static_cast<size_t>(layout::size(keptShape).value()), initial);
-  for (size_t i = 0; i < values.elements().size(); ++i) {
-    Scalar &result = results[layout::crd2idx(static_cast<int64_t>(i), place)->value()];
-    result = binary(op, result, values.elements()[i]);
-  }
+  std::vector<Scalars> parts(static_cast<size_t>(layout::size(keptShape).value()));
+  for (size_t i = 0; i < values.elements().size(); ++i)
+    parts[layout::crd2idx(static_cast<int64_t>(i), place)->value()].push_back(values.elements()[i]);
+  Scalars results;
+  for (const Scalars &part : parts)
+    results.push_back(combine(op, initial, part));
   return fromValues(keptShape, std::move(results));
 }
 

@@ -72,6 +72,20 @@ void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
     }
 }
 
+/// Requires the block sizes that are known, in place of allowing up to as many threads: ptxas then
+/// knows which threads make up a warp, and keeps what they have in common in uniform registers.
+void requireBlockSizes(gpu::GPUModuleOp device) {
+  for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+    if (DenseI32ArrayAttr size = kernel.getKnownBlockSizeAttr())
+      kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), size);
+}
+
+void dropMostThreads(gpu::GPUModuleOp device) {
+  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
+    if (kernel->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
+      kernel->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName());
+}
+
 /// Returns DeviceCode::sharedBytes of a kernel.
 int64_t sharedBytesOf(ModuleOp module, StringRef kernel) {
   int64_t most = 0;
@@ -124,8 +138,10 @@ public:
       useFastInstructions(device);
       keepMathOfConstants(device);
       auto maps = tensorMapParameters(device);
+      requireBlockSizes(device);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       keepUnrollHints(device);
+      dropMostThreads(device);
       passTensorMaps(device, maps);
       if (options.lineInfo)
         addLineInfo(device, LineTableForm::Directives);

@@ -186,7 +186,7 @@ class _BoxCall(KernelCall):
                 "copies by TMA tensors whose addresses it loads",
                 got="a call without a workspace",
             )
-        grid, block = (self._extent(*extents) for extents in zip(("grid", "block"), self.extents))
+        grid, block = (self._extent(*extents) for extents in zip(("grid", "block"), self._extents))
         warps = -(-(block[0] * block[1] * block[2]) // 32)
         of_warp = (1 + _MAPS_OF_WARP) * MAP_BYTES
         first = workspace.size_in_bytes

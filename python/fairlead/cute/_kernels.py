@@ -110,7 +110,7 @@ class KernelCall:
         self.name = kernel.function.__name__
         self.is_launched = False
         #: Blocks of the grid and threads of a block, of the launch that is traced.
-        self.extents: tuple[Extents, Extents] = (1, 1)
+        self._extents: tuple[Extents, Extents] = (1, 1)
         self._shared_bytes: int | None = None
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
@@ -249,7 +249,7 @@ class KernelCall:
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
-        self.extents = grid, block
+        self._extents = grid, block
         kernel = self._trace(program, bool(smem_merge_branch_allocs))
         extras: dict[str, Any] = {
             "cluster": cluster if fallback_cluster is None else fallback_cluster,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -147,9 +148,11 @@ class HopperGemm:
         cluster = self.tiles.cluster
         a_box = (self.rows, *self.tile[1:])
         a_loaded = sm90.make_smem_layout_a(a_layout, a_box, a.element_type, stages)
+        # Blocks that share a box each load a part of it, of whole rows of 8; if it has too few, some load nothing.
+        self.loaders = math.gcd(cluster[0], self.tile[1] // 8)
         maps = (
-            self.load(a, a_loaded, (self.rows, depth), cluster[1]),
-            self.load(b, b_staged, (self.tile[1], depth), cluster[0]),
+            self.load(a, a_loaded, (self.rows, depth), cluster[1], cluster[1]),
+            self.load(b, b_staged, (self.tile[1], depth), cluster[0], self.loaders),
             (None, c) if self.direct else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
             ),
@@ -195,13 +198,14 @@ class HopperGemm:
         staged: _compiler.ComposedLayout,
         extents: tuple[Any, ...],
         shared_by: int,
+        loaders: int,
     ) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
         if shared_by > 1:
             op = cpasync.CopyBulkTensorTileG2SMulticastOp()
         smem = cute.slice_(staged, (None, None, 0))
-        return cpasync.make_tiled_tma_atom(op, tensor, smem, extents, shared_by)
+        return cpasync.make_tiled_tma_atom(op, tensor, smem, extents, loaders)
 
     @cute.kernel
     def kernel(
@@ -245,7 +249,7 @@ class HopperGemm:
             cute.group_modes(ga, 0, 2),
         )  # fmt: skip
         to_b, from_b = cpasync.tma_partition(
-            b_atom, place[0], cute.make_layout(cluster[0]), cute.group_modes(sb, 0, 2),
+            b_atom, place[0] % self.loaders, cute.make_layout(self.loaders), cute.group_modes(sb, 0, 2),
             cute.group_modes(gb, 0, 2),
         )  # fmt: skip
         a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
@@ -280,10 +284,11 @@ class HopperGemm:
                             a_atom, from_a[None, m, k, batch], to_a[None, filled.index],
                             tma_bar_ptr=barrier, mcast_mask=a_mask, tma_desc_ptr=to_first,
                         )  # fmt: skip
-                        cute.copy(
-                            b_atom, from_b[None, n, k, batch], to_b[None, filled.index],
-                            tma_bar_ptr=barrier, mcast_mask=b_mask, tma_desc_ptr=to_second,
-                        )  # fmt: skip
+                        if cute.const_expr(self.loaders == cluster[0]) or place[0] < self.loaders:
+                            cute.copy(
+                                b_atom, from_b[None, n, k, batch], to_b[None, filled.index],
+                                tma_bar_ptr=barrier, mcast_mask=b_mask, tma_desc_ptr=to_second,
+                            )  # fmt: skip
                         loads.producer_commit(filled)
                         filled.advance()
                 cute.arch.griddepcontrol_launch_dependents()

@@ -49,7 +49,7 @@ TIMES = {
     "nearby": 73.0,  # likewise, where each half of the cache holds all operands
     "divided": 41.0,  # likewise, where blocks are at different places of the depth
     "parted": 63.0,  # likewise, where blocks multiply parts of the depth
-    "stored": 12.0,  # of a result
+    "stored": 8.0,  # of a result
     "memory": 14.0,  # from memory
     "sums": 21.0,  # of parts' sums, which leave the cache and come back
     # Cycles
@@ -57,12 +57,13 @@ TIMES = {
     "box": 210.0,  # until a box of a result is stored
     "begin": 4000.0,  # until first operands are there and last results are stored
     "sooner": 400.0,  # fewer of these, where a warpgroup has two products at a time
-    "gathered": 1500.0,  # until all blocks of a cluster of more than two have begun and ended
+    "gathered": 80.0,  # more of these for a column, divided by the blocks of a cluster, if it has more than two
     "exchanged": 1690.0,  # until blocks that share a depth have each other's sums
     "added": 640.0,  # until another kernel adds sums, and as many for each part
     # Parts of one
     "across_lines": 0.7,  # of bytes from the cache, where rows begin within a line of it
     "waited": 0.6,  # that is waited for of what memory takes longer
+    "narrow": 1.05,  # of steps whose columns of B, neighbours along N, are no multiple of 64
 }
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40

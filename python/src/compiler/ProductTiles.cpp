@@ -25,7 +25,7 @@ constexpr double kProducts = 2048; // products of 16 bits in a cycle of a multip
 struct Times {
   double shared, arriving, loaded, nearby, divided, parted, stored, memory, sums;
   double missing, box, begin, sooner, gathered, exchanged, added;
-  double acrossLines, waited;
+  double acrossLines, waited, narrow;
 };
 
 Times timesOf(const nb::dict &named) {
@@ -33,7 +33,7 @@ Times timesOf(const nb::dict &named) {
   return {of("shared"), of("arriving"),     of("loaded"), of("nearby"),   of("divided"),
           of("parted"), of("stored"),       of("memory"), of("sums"),     of("missing"),
           of("box"),    of("begin"),        of("sooner"), of("gathered"), of("exchanged"),
-          of("added"),  of("across_lines"), of("waited")};
+          of("added"),  of("across_lines"), of("waited"), of("narrow")};
 }
 
 constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds beside other data
@@ -128,14 +128,20 @@ public:
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the
     // cache is near.
     const bool isWide = columns >= of.rows;
-    const std::array<Cluster, 5> clusters{
-        {{1, 1}, {1 + isWide, 2 - isWide}, {2 - isWide, 1 + isWide}, {2, 2}, {4, 1}}};
+    const std::array<Cluster, 8> clusters{{{1, 1},
+                                           {1 + isWide, 2 - isWide},
+                                           {2 - isWide, 1 + isWide},
+                                           {2, 2},
+                                           {4, 1},
+                                           {1, 4},
+                                           {4, 2},
+                                           {2, 4}}};
     const bool nearby = near && across == 1.0;
     for (size_t i = 0; i < clusters.size(); ++i) {
       const Cluster cluster = clusters[nearby || i > 2 ? i : (i + 1) % 3];
-      // Boxes that blocks share are of whole rows of 8.
+      // Each block loads a multiple of 4 rows of a box of A that others share.
       if (!isSlow(cluster) && down % cluster.rows == 0 && along % cluster.columns == 0 &&
-          columns % (8 * cluster.rows) == 0)
+          present % (4 * cluster.columns) == 0)
         add(nearby ? times.nearby : times.loaded, cluster, 1, 1, 0);
     }
     if (!product.split || product.depth() < 4 || count > 2 * product.blocks)
@@ -194,7 +200,9 @@ private:
       return;
     const double first = static_cast<double>(present) / cluster.columns;
     const double second = static_cast<double>(columns) / cluster.rows;
-    const double step = std::max(slowest, (first + second) * 128 / (rate * across));
+    const bool isNarrow = !product.secondByDepth && columns % 64 != 0;
+    const double step =
+        std::max(slowest, (first + second) * 128 / (rate * across)) * (isNarrow ? times.narrow : 1);
     double work = waves * step;
     // Tiles beyond the edge of an operand take longer to load.
     const double issued = (first + second) * 128 / times.arriving;
@@ -206,8 +214,7 @@ private:
         work += std::min(waves, ceilDiv(tiles * product.of.batch * parts, blocks)) *
                 std::max(0.0, issued + missing * times.missing - step);
     work = steps * work + waves * stored(split, parts) + times.begin -
-           (of.rows == 256 ? times.sooner : 0) +
-           (cluster.rows * cluster.columns > 2 ? times.gathered : 0) + additional;
+           (of.rows == 256 ? times.sooner : 0) + begun(cluster.rows * cluster.columns) + additional;
     // Data that clusters of both halves of the cache read is in both.
     const double read =
         product.bytes(product.of.m) * std::min<int64_t>(2, ceilDiv(along, cluster.columns)) +
@@ -217,6 +224,9 @@ private:
     least = std::min(least, work);
     forms.push_back({work, of.rows, columns, cluster, split, parts, product.swapped});
   }
+
+  /// Cycles that the blocks of a larger cluster take longer to begin and end than those of a pair.
+  double begun(int blocks) const { return blocks <= 2 ? 0 : times.gathered * columns / blocks; }
 
   /// Cycles until the results of a tile are stored.
   double stored(int64_t split, int64_t parts) const {

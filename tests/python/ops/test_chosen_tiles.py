@@ -71,7 +71,7 @@ def fit(tiles, m, n, k, batch, blocks, bits, majors):
     )
     assert tiles.n % (8 if tiles.swapped else 16) == 0 and (majors[1] == "k" or tiles.n % 32 == 0)
     assert tiles.group >= 1 and tiles.group & (tiles.group - 1) == 0
-    assert down % x == 0 and along % y == 0 and tiles.n % (8 * x) == 0 and x * y * tiles.split <= 8
+    assert down % x == 0 and along % y == 0 and x * y * tiles.split <= 8
     assert (x, y) == (1, 1) or (tiles.split, tiles.parts) == (1, 1)
     assert tiles.split <= steps and tiles.n % (8 * tiles.split) == 0
     assert tiles.split == 1 or down * along * batch * tiles.split <= blocks

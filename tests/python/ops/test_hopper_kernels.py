@@ -74,6 +74,9 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(256, 72, (1, 2), swapped=True), (200, 264, 72), (False, False), 2),
     (Tiles(64, 32, (4, 2), 2, swapped=True), (104, 328, 72), (True, True), 2),
     (Tiles(64, 32, split=2, swapped=True), (40, 72, 264), (False, True), 3),
+    (Tiles(64, 96, (1, 4)), (64, 600, 136), (False, True), 3),
+    (Tiles(64, 48, (4, 2), swapped=True), (81, 512, 200), (False, True), 3),
+    (Tiles(64, 88, (4, 2), swapped=True), (162, 520, 264), (False, True), 3),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -242,6 +245,7 @@ def assembled(text, tmp_path, most_spilled=0):
     (Tiles(192, 176, swapped=True), Float16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(128, 256, swapped=True), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(256, 176), BFloat16, PLAIN),
+    (Tiles(64, 88, (4, 2), swapped=True), BFloat16, PLAIN),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     result = BFloat16 if dtype is Float8E4M3FN else dtype

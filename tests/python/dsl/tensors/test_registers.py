@@ -1,5 +1,7 @@
 """Register tensors, whole-tensor values in kernels, copies."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,39 @@ def test_reduce_where_and_element():
     np.testing.assert_array_equal(b[:, 1], rows.max(axis=1))
     np.testing.assert_allclose(b[:, 2], np.maximum(rows, 0).sum(axis=1), rtol=1e-5)
     np.testing.assert_allclose(b[:, 3], rows[:, 5] + np.exp(rows[:, 0]), rtol=1e-5, atol=1e-6)
+
+
+def test_maxima_wait_for_few_others():
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        x = cute.local_tile(a, (1, 37), (t, 0)).load()
+        largest = x.reduce(cute.ReductionOp.MAX, cute.Float32(-np.inf), reduction_profile=0)
+        least = x.reduce(cute.ReductionOp.MIN, cute.Float32(3.0), reduction_profile=(None, 1))
+        b[t, 0] = largest
+        b[t, 1] = least[0]
+
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        device(a, b).launch(grid=1, block=16)
+
+    a = np.random.default_rng(4).standard_normal((16, 37)).astype(np.float32)
+    a[3, 36] = np.nan
+    a[4] = -np.inf
+    a[5] = 7.0
+    b = np.zeros((16, 2), np.float32)
+    compiled = cute.compile(
+        host, *(cute.runtime.from_dlpack(x) for x in (a, b)), options="--target cuda:sm_90a,cpu"
+    )
+    compiled(a, b)
+    np.testing.assert_array_equal(b[:, 0], a.max(axis=1))
+    np.testing.assert_array_equal(b[:, 1], np.minimum(a.min(axis=1), 3))
+    depth = {}
+    for result, operands in re.findall(
+        r"\t(?:max|min)\.NaN\.f32 \t(%r\d+), ([^;]*);", compiled.__ptx__
+    ):
+        depth[result] = 1 + max(depth.get(operand, 0) for operand in operands.split(", "))
+    assert len(depth) == 36 + 37 and max(depth.values()) == 6, depth  # one after the other: 37
 
 
 def test_conditional_copy():
