@@ -78,7 +78,6 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-place-shadows", check::placeShadows},
     {"fairlead-link-libdevice", lower::linkLibdevice},
     {"fairlead-carry-words", lower::carryWords},
-    {"fairlead-add-to-descriptors", lower::addToDescriptors},
     {"fairlead-add-to-sums-early", lower::addToSumsEarly},
     {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-pack-conversions", lower::packConversions},

@@ -158,7 +158,6 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module);
           compareAtBranches(module);
-          addToDescriptors(module);
           addToSumsEarly(module);
           splitKeptLoads(module);
         }

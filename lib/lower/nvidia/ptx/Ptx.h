@@ -52,9 +52,6 @@ void splitSharedAddresses(llvm::Module &module);
 /// Copies, after optimization, comparisons to the branches that they decide.
 void compareAtBranches(llvm::Module &module);
 
-/// Rewrites, after optimization, steps between descriptors of operands of wgmma.
-void addToDescriptors(llvm::Module &module);
-
 /// Moves, after optimization, additions to sums of loops to where their operands are computed, if
 /// that is in another block.
 void addToSumsEarly(llvm::Module &module);

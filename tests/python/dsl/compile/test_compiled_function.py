@@ -377,3 +377,36 @@ def test_addresses_are_given_to_calls():
         np.full((1, 3), 2, np.float32), 3, ctypes.c_void_p(ctypes.addressof(store)), 10, out, False
     )
     assert out[0] == 16.5
+
+
+def test_programs_of_one_name():
+    """Programs with the same name and parameters have an entry in common only if dtypes and accesses are equal."""
+
+    def program(writes_b: bool):
+        @cute.jit
+        def copy(a: cute.Tensor, b: cute.Tensor):
+            if fairlead.const_expr(writes_b):
+                b[0] = a[0]
+            else:
+                a[0] = b[0]
+
+        return copy
+
+    def compiled(writes_b: bool, dtype=cute.Float32):
+        fakes = [cute.runtime.make_fake_compact_tensor(dtype, (2,)) for _ in range(2)]
+        return cute.compile(program(writes_b), *fakes, options="--no-cache --target cpu")
+
+    constant = np.full(2, 3, np.float32)
+    constant.flags.writeable = False
+    other = np.zeros(2, np.float32)
+    for _ in range(2):  # the second time, both entries are known
+        compiled(True)(constant, other)
+        assert other.tolist() == [3, 0]
+        with pytest.raises(BufferError, match="argument #0"):
+            compiled(False)(constant, other)
+        other[:] = 5
+        compiled(False)(other, constant)
+        assert other.tolist() == [3, 5]
+        with pytest.raises(TypeError, match="argument #0"):
+            compiled(False, Int32)(other, constant)
+        other[:] = 0
