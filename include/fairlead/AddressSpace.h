@@ -1,6 +1,5 @@
 /// Memory spaces of signatures, tensors and pointers.
-#ifndef FAIRLEAD_ADDRESSSPACE_H_
-#define FAIRLEAD_ADDRESSSPACE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -51,4 +50,3 @@ constexpr std::optional<AddressSpace> addressSpaceNamed(std::string_view name) {
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_ADDRESSSPACE_H_

@@ -1,8 +1,7 @@
 /// Functions that CPU kernels call in place of a GPU's asynchronous copies, their barriers, and
 /// warpgroup instructions. Each call completes before it returns. Numbers and layouts are part of
 /// exported objects.
-#ifndef FAIRLEAD_ASYNCCPU_H_
-#define FAIRLEAD_ASYNCCPU_H_
+#pragma once
 
 #include "fairlead/TensorMap.h"
 
@@ -93,4 +92,3 @@ FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMmaRows(void *sums, const void *sh
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_ASYNCCPU_H_

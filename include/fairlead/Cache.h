@@ -1,6 +1,5 @@
 /// Results on disk, found again by the content that they were made from.
-#ifndef FAIRLEAD_CACHE_H_
-#define FAIRLEAD_CACHE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -115,4 +114,3 @@ FAIRLEAD_API std::string packFields(const std::vector<std::string> &fields);
 FAIRLEAD_API std::optional<std::vector<std::string>> unpackFields(std::string_view bytes);
 
 } // namespace fairlead
-#endif // FAIRLEAD_CACHE_H_

@@ -5,8 +5,7 @@
 /// NUL-terminated text with fields separated by the character 31: file, line, kernel, tensor,
 /// memory ("global", "shared", "register"). Shared memory adds its allocation: file, line, offset
 /// in the block's memory, bytes. Threads are numbered in their block, x fastest.
-#ifndef FAIRLEAD_CHECKCPU_H_
-#define FAIRLEAD_CHECKCPU_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -212,4 +211,3 @@ FAIRLEAD_RUNTIME_API const char *FairleadCheckFindings(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_CHECKCPU_H_

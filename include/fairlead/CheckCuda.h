@@ -4,8 +4,7 @@
 /// Their module has a variable `fairlead_check_message`, a pointer to memory that the device and
 /// the host see: a FairleadCheckMessage, or null if nobody reads it. The first thread that finds
 /// something writes it and stops the kernel by a trap.
-#ifndef FAIRLEAD_CHECKCUDA_H_
-#define FAIRLEAD_CHECKCUDA_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ typedef struct FairleadCheckMessage {
   int64_t numbers[3];
   char site[968]; ///< fairlead/CheckCpu.h says what it holds, NUL-terminated
 } FairleadCheckMessage;
-
-#endif // FAIRLEAD_CHECKCUDA_H_

@@ -1,6 +1,5 @@
 /// From a traced program to an artifact, and from an artifact to a function.
-#ifndef FAIRLEAD_COMPILE_H_
-#define FAIRLEAD_COMPILE_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -160,4 +159,3 @@ FAIRLEAD_API std::shared_ptr<const Artifact> compile(std::vector<dsl::Program> p
                                                      const CompileOptions &options);
 
 } // namespace fairlead
-#endif // FAIRLEAD_COMPILE_H_

@@ -1,6 +1,5 @@
 /// Coverage of traced programs on the CPU: the reports of generated code, and their summary.
-#ifndef FAIRLEAD_COVERAGE_H_
-#define FAIRLEAD_COVERAGE_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -36,4 +35,3 @@ FAIRLEAD_RUNTIME_API const char *FairleadCoverThreads(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_COVERAGE_H_

@@ -1,6 +1,5 @@
 /// The scalar types of signatures, tensors and traced values.
-#ifndef FAIRLEAD_DTYPE_H_
-#define FAIRLEAD_DTYPE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -65,4 +64,3 @@ FAIRLEAD_API std::optional<DType> fromDLDataType(DLDataType type);
 FAIRLEAD_API std::optional<DType> parseDType(std::string_view name);
 
 } // namespace fairlead
-#endif // FAIRLEAD_DTYPE_H_

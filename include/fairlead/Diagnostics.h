@@ -1,7 +1,6 @@
 /// The table of every diagnostic (Diagnostics.def) as an enumeration, and the composition of its
 /// texts.
-#ifndef FAIRLEAD_DIAGNOSTICS_H_
-#define FAIRLEAD_DIAGNOSTICS_H_
+#pragma once
 
 #include <initializer_list>
 #include <string>
@@ -43,4 +42,3 @@ FAIRLEAD_API Error makeError(Diagnostic id, DiagnosticArgs args = {});
 FAIRLEAD_API Error makeNamedError(std::string_view id, const std::vector<DiagnosticArg> &args);
 
 } // namespace fairlead
-#endif // FAIRLEAD_DIAGNOSTICS_H_

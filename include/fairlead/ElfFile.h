@@ -1,7 +1,6 @@
 /// Readers of ELF files (shared libraries, objects, programs, CUBINs). They read bytes only:
 /// nothing in the file is executed.
-#ifndef FAIRLEAD_ELFFILE_H_
-#define FAIRLEAD_ELFFILE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -49,4 +48,3 @@ FAIRLEAD_API std::string elfSeal(std::string_view content, const std::string &si
 FAIRLEAD_API std::string_view withoutElfSeal(std::string_view file);
 
 } // namespace fairlead
-#endif // FAIRLEAD_ELFFILE_H_

@@ -1,6 +1,5 @@
 /// The exception of the public C++ API, and its texts.
-#ifndef FAIRLEAD_ERROR_H_
-#define FAIRLEAD_ERROR_H_
+#pragma once
 
 #include <stdexcept>
 #include <string>
@@ -30,4 +29,3 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_ERROR_H_

@@ -1,8 +1,7 @@
 /// Functions as XLA calls them (jax.ffi) and as operators of torch, without the headers of either:
 /// the C interface between exported objects, Python's fairlead.jax and fairlead.torch, and the
 /// runtime library (libcuda_dialect_runtime).
-#ifndef FAIRLEAD_FRAMEWORKS_H_
-#define FAIRLEAD_FRAMEWORKS_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -178,4 +177,3 @@ FAIRLEAD_RUNTIME_API int32_t FairleadTorchRegister(const FairleadTorchOperator *
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_FRAMEWORKS_H_

@@ -1,6 +1,5 @@
 /// GPU architectures: what each one has, and which tools know it.
-#ifndef FAIRLEAD_GPUARCH_H_
-#define FAIRLEAD_GPUARCH_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -132,4 +131,3 @@ inline std::string assemblersOf(const GpuArch &arch) {
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_GPUARCH_H_

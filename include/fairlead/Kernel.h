@@ -1,8 +1,7 @@
 /// A kernel in CUDA C++, PTX or machine code, with a signature: together they are a function. Its
 /// entry checks the arguments and launches the kernel; no wrapper is written, and nothing is
 /// compiled at a call.
-#ifndef FAIRLEAD_KERNEL_H_
-#define FAIRLEAD_KERNEL_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -72,4 +71,3 @@ FAIRLEAD_API tvm::ffi::Function kernel(const std::string &source, const std::str
 FAIRLEAD_API tvm::ffi::Function makeFunction(std::shared_ptr<const Artifact> artifact);
 
 } // namespace fairlead
-#endif // FAIRLEAD_KERNEL_H_

@@ -1,6 +1,5 @@
 /// Keys that sign exported files and entries of a remote cache: Ed25519.
-#ifndef FAIRLEAD_KEYS_H_
-#define FAIRLEAD_KEYS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,4 +22,3 @@ FAIRLEAD_API KeyPair newKeyPair();
 FAIRLEAD_API std::vector<std::string> listedKeys(const std::string &path);
 
 } // namespace fairlead
-#endif // FAIRLEAD_KEYS_H_

@@ -1,6 +1,5 @@
 /// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). CUDA only.
-#ifndef FAIRLEAD_LAUNCHEXTRAS_H_
-#define FAIRLEAD_LAUNCHEXTRAS_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -31,4 +30,3 @@ typedef struct FairleadLaunchExtras {
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_LAUNCHEXTRAS_H_

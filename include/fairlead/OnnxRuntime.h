@@ -1,8 +1,7 @@
 /// Functions as custom operators of ONNX Runtime, without its headers: the C interface between the
 /// libraries that `fairlead bundle --onnxruntime` makes and the runtime library
 /// (libcuda_dialect_runtime). Needs ONNX Runtime 1.16 or newer.
-#ifndef FAIRLEAD_ONNXRUNTIME_H_
-#define FAIRLEAD_ONNXRUNTIME_H_
+#pragma once
 
 #include "fairlead/Frameworks.h"
 
@@ -39,4 +38,3 @@ FAIRLEAD_RUNTIME_API void *FairleadOnnxRegister(void *options, const void *base,
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_ONNXRUNTIME_H_

@@ -3,8 +3,7 @@
 ///
 /// A number at the end of a function's name is the version of this ABI: an object and a header
 /// refer to the functions of their own version, so that a runtime of another one does not link.
-#ifndef FAIRLEAD_PLAINC_H_
-#define FAIRLEAD_PLAINC_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -83,4 +82,3 @@ FAIRLEAD_RUNTIME_API void *FairleadCStream(int32_t device_type, int32_t device_i
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_PLAINC_H_

@@ -1,6 +1,5 @@
 /// One cache for many machines: where the entries of a remote cache are kept.
-#ifndef FAIRLEAD_REMOTECACHE_H_
-#define FAIRLEAD_REMOTECACHE_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -61,4 +60,3 @@ public:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_REMOTECACHE_H_

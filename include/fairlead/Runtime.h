@@ -5,8 +5,7 @@
 /// signature) -> host program (traced from the user's function) -> launches. The first failure
 /// stores an error in the thread's TVM FFI error slot and sets `status`; later launches of the same
 /// call do nothing, and the entry returns `status`.
-#ifndef FAIRLEAD_RUNTIME_H_
-#define FAIRLEAD_RUNTIME_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -234,4 +233,3 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCheckSharedLibrary(const char *path);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_RUNTIME_H_

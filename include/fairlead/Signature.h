@@ -1,7 +1,6 @@
 /// The parameter list of a function with its constraints: the one object that validates, names,
 /// documents and exports it.
-#ifndef FAIRLEAD_SIGNATURE_H_
-#define FAIRLEAD_SIGNATURE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -162,4 +161,3 @@ struct Signature {
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_SIGNATURE_H_

@@ -1,6 +1,5 @@
 /// Targets of device code.
-#ifndef FAIRLEAD_TARGET_H_
-#define FAIRLEAD_TARGET_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -72,4 +71,3 @@ FAIRLEAD_API std::string gpusWith(GpuFeature feature);
 FAIRLEAD_API std::string joinTargets(const std::vector<Target> &targets);
 
 } // namespace fairlead
-#endif // FAIRLEAD_TARGET_H_

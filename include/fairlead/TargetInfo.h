@@ -1,6 +1,5 @@
 /// The facts that the compiler asks about a kind of target.
-#ifndef FAIRLEAD_TARGETINFO_H_
-#define FAIRLEAD_TARGETINFO_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -10,7 +9,7 @@
 
 namespace fairlead {
 
-/// A kind of target: a row of the table in lib/target/TargetInfo.cpp. Facts that differ between
+/// A kind of target: a row of the table in lib/target/Target.cpp. Facts that differ between
 /// the GPUs of a kind are in GpuArchs.def.
 struct TargetInfo {
   /// Threads of a warp and of a warpgroup on every target: kernels rely on these numbers.
@@ -36,4 +35,3 @@ struct TargetInfo {
 FAIRLEAD_API std::span<const TargetInfo> targetInfos();
 
 } // namespace fairlead
-#endif // FAIRLEAD_TARGETINFO_H_

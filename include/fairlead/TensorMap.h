@@ -1,7 +1,6 @@
 /// Tensor maps: what copies of boxes (TMA) go by. Generated code fills in the fields, and the
 /// runtime makes the 128 bytes that a kernel gets.
-#ifndef FAIRLEAD_TENSORMAP_H_
-#define FAIRLEAD_TENSORMAP_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -37,4 +36,3 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMap(FairleadCallContext *context,
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_TENSORMAP_H_

@@ -3,8 +3,7 @@
 ///
 /// An address has the column in its lower 16 bits and the lane above. Using columns that the block
 /// has not reserved, or lanes that a warp does not reach, is an error of the launch.
-#ifndef FAIRLEAD_TENSORMEMORYCPU_H_
-#define FAIRLEAD_TENSORMEMORYCPU_H_
+#pragma once
 
 #include "fairlead/AsyncCpu.h"
 
@@ -96,4 +95,3 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryCommit(void *barrier, int32_t b
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_TENSORMEMORYCPU_H_

@@ -1,7 +1,6 @@
 /// Further forms of operands of FairleadCpuTensorMemoryMma and FairleadCpuTensorMemoryScaledMma;
 /// TensorMemoryCpu.h lists the others. Numbers are part of exported objects.
-#ifndef FAIRLEAD_TENSOROPERANDCPU_H_
-#define FAIRLEAD_TENSOROPERANDCPU_H_
+#pragma once
 
 /// A further flag of FairleadTensorProduct: A is in tensor memory, and `a` its address.
 enum { kFairleadProductOfTensorA = 16 };
@@ -10,5 +9,3 @@ enum { kFairleadProductOfTensorA = 16 };
 enum { kFairleadProductIsLong = 1 << 25 };
 /// A further FairleadMmaType: two floats of 4 bits in a byte, 96 along K.
 enum { kFairleadMmaE2M1Long = 15 };
-
-#endif // FAIRLEAD_TENSOROPERANDCPU_H_

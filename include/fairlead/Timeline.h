@@ -1,7 +1,6 @@
 /// Timelines of kernels: events that warps record while they run. Kernels compiled with
 /// `--timeline` record, if the process collects. The numbers are part of exported objects.
-#ifndef FAIRLEAD_TIMELINE_H_
-#define FAIRLEAD_TIMELINE_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -77,4 +76,3 @@ FAIRLEAD_RUNTIME_API const char *FairleadTimelineTake(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_TIMELINE_H_

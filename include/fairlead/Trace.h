@@ -1,7 +1,6 @@
 /// Recording of launches for FAIRLEAD_TRACE, in the runtime library (libcuda_dialect_runtime).
 /// Python's `fairlead` turns it on and writes the file; other programs can do the same.
-#ifndef FAIRLEAD_TRACE_H_
-#define FAIRLEAD_TRACE_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 
@@ -21,4 +20,3 @@ FAIRLEAD_RUNTIME_API const char *FairleadTraceTake(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_TRACE_H_

@@ -1,7 +1,6 @@
 /// Unloading of device code: the C interface between the code that unloads functions and the
 /// runtime library (libcuda_dialect_runtime).
-#ifndef FAIRLEAD_UNLOAD_H_
-#define FAIRLEAD_UNLOAD_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -29,4 +28,3 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCudaUnloadRetired(void);
 #ifdef __cplusplus
 }
 #endif
-#endif // FAIRLEAD_UNLOAD_H_

@@ -1,7 +1,6 @@
 /// The C++ DSL and compiler: all of Fairlead that a program which compiles its own kernels
 /// includes.
-#ifndef FAIRLEAD_DSL_H_
-#define FAIRLEAD_DSL_H_
+#pragma once
 
 #include "fairlead/Compile.h"
 #include "fairlead/Target.h"
@@ -46,4 +45,3 @@ inline constexpr DType i4 = DType::Int4, i8 = DType::Int8, i16 = DType::Int16, i
 inline constexpr DType u8 = DType::Uint8, u16 = DType::Uint16, u32 = DType::Uint32,
                        u64 = DType::Uint64, u128 = DType::Uint128;
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_H_

@@ -1,22 +1,25 @@
 /// compile: from a traced program to an artifact.
 #include "fairlead/Compile.h"
 
+#include <cstdlib>
+#include <fcntl.h>
 #include <future>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <unistd.h>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
-#include "artifact/CodeRecord.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CrashReport.h"
 #include "artifact/LaterKernels.h"
 #include "artifact/TracedProgram.h"
+#include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/PipelineCheck.h"
@@ -26,9 +29,39 @@
 #include "lower/machine/HostMachine.h"
 #include "signature/SignatureBytes.h"
 #include "tvm/ffi/c_api.h"
+#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
+
+/// Appends one line of JSON to the file that FAIRLEAD_CODE_RECORD names: the label in
+/// FAIRLEAD_CODE_LABEL, the signature, the targets, the PTX, and a digest of the host's objects.
+/// tests/replay.py compares the records of two builds.
+/// Does nothing if the variable is not set. Safe from any thread and process.
+void recordCode(const TracedProgram &program) {
+  const char *path = std::getenv("FAIRLEAD_CODE_RECORD");
+  if (!path || !*path)
+    return;
+  std::string ptx;
+  for (const Variant &variant : program.variants)
+    ptx += variant.device.ptx;
+  Sha256 objects;
+  for (const std::string &object : program.code.objects)
+    objects.add(std::to_string(object.size()) + " " + object);
+  const char *label = std::getenv("FAIRLEAD_CODE_LABEL");
+  const tvm::ffi::json::Object line{
+      {"label", std::string(label ? label : "")},  {"signature", program.signature.str()},
+      {"targets", joinTargets(program.targets())}, {"ptx", ptx},
+      {"objects", toHex(objects.finish())},
+  };
+  const std::string text = std::string(tvm::ffi::json::Stringify(line)) + "\n";
+  // One write to a file opened for appending: lines of several processes do not mix.
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0)
+    return;
+  [[maybe_unused]] const ssize_t written = write(file, text.data(), text.size());
+  close(file);
+}
 
 /// Targets with device images share the first one's host program, which launches kernels by number.
 void requireSameHost(const Signature &signature, const std::vector<Variant> &variants,

@@ -1,6 +1,5 @@
 /// The key of a compile in the cache.
-#ifndef FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_
-#define FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,8 @@ struct CompileKey {
 CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options);
 
+/// Differs between any two builds whose code differs, LLVM included; the same wherever one build is
+/// installed.
+const std::string &buildIdentity();
+
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_

@@ -1,6 +1,5 @@
 /// The result of a compile: a value, which is cached, saved and exported. Nothing of it is loaded.
-#ifndef FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
-#define FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -58,4 +57,3 @@ struct CompiledProgram {
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_

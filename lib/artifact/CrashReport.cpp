@@ -6,7 +6,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/TargetParser/Host.h"
 
-#include "artifact/BuildIdentity.h"
+#include "artifact/CompileKey.h"
 #include "base/Files.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/machine/HostMachine.h"

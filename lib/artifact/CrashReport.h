@@ -1,6 +1,5 @@
 /// The report of a compile that ended in a fatal error of the compiler.
-#ifndef FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
-#define FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,4 +28,3 @@ auto reported(const std::string &function, const std::vector<Target> &targets, W
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_

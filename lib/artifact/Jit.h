@@ -1,6 +1,5 @@
 /// Loads relocatable objects into this process.
-#ifndef FAIRLEAD_LIB_ARTIFACT_JIT_H_
-#define FAIRLEAD_LIB_ARTIFACT_JIT_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -23,4 +22,3 @@ loadObjects(const std::vector<std::string> &objects,
             LaterKernels *later = nullptr);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_JIT_H_

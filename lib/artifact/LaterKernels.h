@@ -1,7 +1,6 @@
 /// Kernels that few launches run (lower::kLaterAttribute): code that runs in the process that
 /// compiled it gets them when the first of these launches asks.
-#ifndef FAIRLEAD_LIB_ARTIFACT_LATERKERNELS_H_
-#define FAIRLEAD_LIB_ARTIFACT_LATERKERNELS_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -53,4 +52,3 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_LATERKERNELS_H_

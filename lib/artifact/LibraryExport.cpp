@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "artifact/FileWriter.h"
+#include "artifact/PlainExport.h"
 #include "base/Files.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"

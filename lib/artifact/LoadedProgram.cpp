@@ -1,7 +1,11 @@
-#include "artifact/LoadedProgram.h"
+#include "artifact/ArtifactImpl.h"
 
+#include <utility>
+
+#include "artifact/CompiledProgram.h"
 #include "artifact/Jit.h"
 #include "dsl/trace/Symbols.h"
+#include "fairlead/Cache.h"
 #include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
@@ -64,6 +68,30 @@ LoadedProgram::load(const ProgramCode &code, std::unique_ptr<DeviceModule> modul
         static_cast<FairleadCudaModule *>(program->code->find(FAIRLEAD_MODULE_PREFIX + name));
   }
   return program;
+}
+
+std::string ProgramCode::pack() const {
+  std::vector<std::string> archs, data;
+  for (const DeviceImage &image : images) {
+    archs.push_back(image.arch);
+    data.push_back(image.data);
+  }
+  return packFields(
+      {packFields(objects), packFields(archs), packFields(data), packFields(kernels)});
+}
+
+std::optional<ProgramCode> ProgramCode::unpack(std::string_view bytes) {
+  auto fields = unpackFields(bytes);
+  if (!fields || fields->size() != 4)
+    return std::nullopt;
+  auto objects = unpackFields((*fields)[0]), archs = unpackFields((*fields)[1]),
+       data = unpackFields((*fields)[2]), kernels = unpackFields((*fields)[3]);
+  if (!objects || objects->empty() || !archs || !data || archs->size() != data->size() || !kernels)
+    return std::nullopt;
+  ProgramCode code{std::move(*objects), {}, std::move(*kernels)};
+  for (size_t i = 0; i < archs->size(); ++i)
+    code.images.push_back({std::move((*archs)[i]), std::move((*data)[i])});
+  return code;
 }
 
 } // namespace fairlead

@@ -1,6 +1,5 @@
 /// Host programs + signature + device images -> one relocatable object.
-#ifndef FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
-#define FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -72,4 +71,3 @@ void selectFast(llvm::Module &module);
 std::string ptxArch(const std::string &arch);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_OBJECTBUILDER_H_

@@ -2,13 +2,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "artifact/ArtifactImpl.h"
-#include "artifact/FileWriter.h"
 #include "artifact/PlainExport.h"
+#include "base/Files.h"
 #include "base/Sha256.h"
 #include "entry/PlainLayout.h"
 #include "fairlead/Compile.h"
@@ -71,6 +73,24 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
        {base + ".h", entry::plainHeader(program.signature, prefix, joinTargets(impl_->targets),
                                         entry::NarrowStrides(facts),
                                         plainDigest(program.signature, prefix, facts))}});
+}
+
+void writeFiles(const std::vector<std::pair<std::string, std::string>> &files) {
+  static std::atomic<unsigned> counter = 0;
+  const std::string suffix =
+      ".tmp" + std::to_string(::getpid()) + "." + std::to_string(counter.fetch_add(1));
+  size_t written = 0;
+  auto fail = [&](const std::string &path, const SystemFailure &failure) {
+    for (size_t i = 0; i < written; ++i)
+      ::unlink((files[i].first + suffix).c_str());
+    throw makeError(Diagnostic::ExportPath, {{"path", path}, {"reason", failure.reason}});
+  };
+  for (; written < files.size(); ++written)
+    if (SystemResult one = writeNewFile(files[written].first + suffix, files[written].second); !one)
+      fail(files[written].first, one.failure());
+  for (const auto &[path, bytes] : files)
+    if (std::rename((path + suffix).c_str(), path.c_str()) != 0)
+      fail(path, SystemFailure::last());
 }
 
 } // namespace fairlead

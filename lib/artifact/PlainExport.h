@@ -1,13 +1,15 @@
-/// Options of an export beyond the object's name.
-#ifndef FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
-#define FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
+/// Exports: their options and their files.
+#pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fairlead/Compile.h"
 
 namespace fairlead {
 
+/// Options of an export beyond the object's name.
 struct ExportExtras {
   bool plainC = false; ///< the plain C ABI instead of the open one
   ExportFacts facts = {};
@@ -23,5 +25,10 @@ std::string plainDigest(const Signature &signature, const std::string &symbol,
 /// The facts of an export, with its name where that is not the function's own.
 ExportFacts exportedFacts(const Signature &signature, const std::string &symbol, ExportFacts facts);
 
+/// Writes each (path, bytes) to a temporary file next to its path, then renames all of them, in
+/// order. No reader sees a partial file, and a full disk leaves the old files unchanged. Writers of
+/// the same file at once are safe from each other: the last one wins. Throws fairlead::Error
+/// (ExportPath).
+void writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
+
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_

@@ -1,6 +1,5 @@
 /// A traced program after lowering, kept in a form that objects under any name are made from.
-#ifndef FAIRLEAD_LIB_ARTIFACT_TRACEDPROGRAM_H_
-#define FAIRLEAD_LIB_ARTIFACT_TRACEDPROGRAM_H_
+#pragma once
 
 #include <memory>
 #include <set>
@@ -88,4 +87,3 @@ bool asksForLog(const std::vector<std::string> &assemblerOptions);
 std::vector<std::string> splitWords(const std::string &text);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_ARTIFACT_TRACEDPROGRAM_H_

@@ -1,6 +1,5 @@
 /// The process's environment.
-#ifndef FAIRLEAD_LIB_BASE_ENVIRONMENT_H_
-#define FAIRLEAD_LIB_BASE_ENVIRONMENT_H_
+#pragma once
 
 #include <cstdlib>
 #include <string>
@@ -14,4 +13,3 @@ inline std::string environment(const char *name) {
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_ENVIRONMENT_H_

@@ -1,6 +1,5 @@
 /// Files that are read and written whole.
-#ifndef FAIRLEAD_LIB_BASE_FILES_H_
-#define FAIRLEAD_LIB_BASE_FILES_H_
+#pragma once
 
 #include <atomic>
 #include <cerrno>
@@ -129,4 +128,3 @@ inline SystemResult replaceFile(const std::string &path, std::string_view bytes,
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_FILES_H_

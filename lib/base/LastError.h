@@ -1,6 +1,5 @@
 /// The text of a thread's last error, for functions of a C interface that return a number.
-#ifndef FAIRLEAD_LIB_BASE_LASTERROR_H_
-#define FAIRLEAD_LIB_BASE_LASTERROR_H_
+#pragma once
 
 #include <exception>
 #include <string>
@@ -28,4 +27,3 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_LASTERROR_H_

@@ -1,6 +1,5 @@
 /// Placeholders of a message template: `{name}`.
-#ifndef FAIRLEAD_LIB_BASE_PLACEHOLDERS_H_
-#define FAIRLEAD_LIB_BASE_PLACEHOLDERS_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -56,4 +55,3 @@ inline std::vector<std::string_view> placeholdersOf(std::string_view text) {
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_PLACEHOLDERS_H_

@@ -1,6 +1,5 @@
 /// The result of a function that can fail, for code without exceptions.
-#ifndef FAIRLEAD_LIB_BASE_RESULT_H_
-#define FAIRLEAD_LIB_BASE_RESULT_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -51,4 +50,3 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_RESULT_H_

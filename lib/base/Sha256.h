@@ -1,6 +1,5 @@
 /// SHA-256 (FIPS 180-4).
-#ifndef FAIRLEAD_LIB_BASE_SHA256_H_
-#define FAIRLEAD_LIB_BASE_SHA256_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -38,4 +37,3 @@ inline Sha256::Digest sha256(std::string_view bytes) {
 std::string toHex(const Sha256::Digest &digest);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_SHA256_H_

@@ -1,6 +1,5 @@
 /// Reading of short texts (signatures, launch expressions) with the place of a mistake marked.
-#ifndef FAIRLEAD_LIB_BASE_TEXTSCANNER_H_
-#define FAIRLEAD_LIB_BASE_TEXTSCANNER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -70,4 +69,3 @@ template <typename List> std::string joinWords(const List &words, const char *la
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_TEXTSCANNER_H_

@@ -10,7 +10,6 @@
 
 #include "base/Environment.h"
 #include "base/Sha256.h"
-#include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
 #include "cache/Remote.h"
 #include "fairlead/Diagnostics.h"

@@ -1,6 +1,5 @@
 /// Files of the cache: how an entry is written, read and thrown out.
-#ifndef FAIRLEAD_LIB_CACHE_CACHEFILES_H_
-#define FAIRLEAD_LIB_CACHE_CACHEFILES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -45,5 +44,10 @@ void trim(const std::string &root, uint64_t limit, uint64_t written);
 /// "500M" in bytes; nullopt for other texts.
 std::optional<uint64_t> parseSize(std::string_view text);
 
+/// Logs a request to the cache and its result, for `fairlead cache stats`. Appends
+/// "time kind microseconds what" to `.events` in the root; "what" is "get local: hit" or
+/// the like. Any number of processes append. At 1 MB the file becomes `.events.1`, the one before
+/// is gone. What cannot be written is forgotten.
+void note(const std::string &root, std::string_view kind, std::string_view what, double seconds);
+
 } // namespace fairlead::cache
-#endif // FAIRLEAD_LIB_CACHE_CACHEFILES_H_

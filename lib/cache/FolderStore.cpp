@@ -1,4 +1,4 @@
-#include "cache/FolderStore.h"
+#include "cache/Remote.h"
 
 #include <atomic>
 #include <cerrno>

@@ -15,7 +15,6 @@
 
 #include "base/Environment.h"
 #include "base/Sha256.h"
-#include "cache/FolderStore.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "trust/KeyFile.h"

@@ -1,8 +1,7 @@
-/// The cache that many machines share: entries are signed where they are made, and verified before
-/// they are used. What the store does costs time at most.
-#ifndef FAIRLEAD_LIB_CACHE_REMOTE_H_
-#define FAIRLEAD_LIB_CACHE_REMOTE_H_
+/// One cache for many machines: a remote store behind the local one.
+#pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,12 +10,66 @@
 #include <vector>
 
 #include "cache/CacheFiles.h"
-#include "cache/RemoteBudget.h"
 #include "fairlead/Cache.h"
 #include "fairlead/RemoteCache.h"
-#include "trust/Ed25519.h"
+#include "trust/KeyFile.h"
 
 namespace fairlead::cache {
+
+/// The time that a process may spend on a remote cache: as much as the cache has saved it, plus a
+/// small advance. A store that is slow, dead or empty is left alone.
+///
+/// Times are seconds; `now` is that of any clock that does not go back.
+class RemoteBudget {
+public:
+  static constexpr double kAdvance = 3;        ///< that a process may lose on the store
+  static constexpr double kSecondChance = .25; ///< that it may lose each time it looks again
+  static constexpr double kMost = 30;          ///< kept of what was saved
+  static constexpr double kLongestRest = 60;
+
+  /// How long the store may be asked for now, `limit` at most; 0: not at all.
+  double allowance(double now, double limit) {
+    std::lock_guard lock(mutex);
+    if (now < restUntil)
+      return 0;
+    if (credit <= 0)
+      credit = kSecondChance;
+    return std::min(limit, credit);
+  }
+
+  /// The store has answered, after so long. Without credit it rests for a while.
+  void spend(double now, double seconds) {
+    std::lock_guard lock(mutex);
+    rest = kFirstRest;
+    pay(now, seconds);
+  }
+
+  /// It has not answered, or with an error: it rests, twice as long each time.
+  void fail(double now, double seconds) {
+    std::lock_guard lock(mutex);
+    restUntil = std::max(restUntil, now + rest);
+    rest = std::min(2 * rest, kLongestRest);
+    pay(now, seconds);
+  }
+
+  /// An entry came that would have taken so long to make.
+  void save(double seconds) {
+    std::lock_guard lock(mutex);
+    credit = std::min(kMost, credit + seconds);
+  }
+
+private:
+  static constexpr double kFirstRest = 1;
+
+  void pay(double now, double seconds) {
+    credit -= seconds;
+    if (credit <= 0)
+      restUntil = std::max(restUntil, now + kLongestRest);
+  }
+
+  std::mutex mutex;
+  double credit = kAdvance, restUntil = 0, rest = kFirstRest;
+};
 
 /// Settings from the environment. Invalid values are errors (RemoteCache, KeyList, SigningKey): a
 /// machine that silently ignores the cache costs a fleet its time.
@@ -76,5 +129,8 @@ private:
   bool isConnected = false; ///< it has answered once
 };
 
+/// Each call runs on a thread of its own, which is left alone where it does not end in time: a file
+/// system of another machine may hang.
+std::unique_ptr<RemoteStore> openFolder(const std::string &folder);
+
 } // namespace fairlead::cache
-#endif // FAIRLEAD_LIB_CACHE_REMOTE_H_

@@ -1,9 +1,8 @@
 /// An open file as a source of bytes.
-#ifndef FAIRLEAD_LIB_ELF_FILESOURCE_H_
-#define FAIRLEAD_LIB_ELF_FILESOURCE_H_
+#pragma once
 
 #include "base/Result.h"
-#include "elf/ByteSource.h"
+#include "elf/Reader.h"
 
 namespace fairlead::elf {
 
@@ -38,4 +37,3 @@ private:
 };
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_FILESOURCE_H_

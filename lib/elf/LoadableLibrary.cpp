@@ -1,4 +1,4 @@
-#include "elf/LoadableLibrary.h"
+#include "elf/SharedLibrary.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

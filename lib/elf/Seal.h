@@ -1,15 +1,14 @@
 /// The seal of an exported file: a checksum after its last byte, where no linker or loader looks.
 /// It reveals damaged files. An optional signature before the checksum identifies the author. Tools
 /// that rewrite the file (strip, patchelf) remove both.
-#ifndef FAIRLEAD_LIB_ELF_SEAL_H_
-#define FAIRLEAD_LIB_ELF_SEAL_H_
+#pragma once
 
 #include <optional>
 #include <string>
 
 #include "base/Sha256.h"
 #include "elf/Reader.h"
-#include "trust/Ed25519.h"
+#include "trust/KeyFile.h"
 
 namespace fairlead::elf {
 
@@ -49,4 +48,3 @@ Checked checkSealAndSigner(const ByteSource &source);
 bool isSignerAsked();
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_SEAL_H_

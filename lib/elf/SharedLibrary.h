@@ -1,10 +1,10 @@
 /// Checks that a file is a complete shared library of this machine, before the dynamic linker maps
 /// it.
-#ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
-#define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
+#pragma once
 
 #include <string>
 
+#include "elf/FileSource.h"
 #include "elf/Reader.h"
 
 namespace fairlead::elf {
@@ -24,5 +24,22 @@ LibraryError unreadable(const char *path, const std::string &reason);
 /// Checks the file at `path`.
 Result<void, LibraryError> checkSharedLibrary(const char *path);
 
+/// Checks the library in `file`, opened at `path`, and returns the name for dlopen. The name is
+/// `path`, unless $FAIRLEAD_TRUSTED_KEYS names a list. With a list it is a copy in memory, which is
+/// verified and which nobody can change any more: the file at `path` may be replaced or changed
+/// after a check.
+///
+/// Copies stay for the life of the process, one for each content, so the dynamic linker recognises
+/// a library that it has loaded already.
+Result<std::string, LibraryError> checkToLoad(const FileSource &file, const std::string &path);
+/// Checks the file at `path` in the same way.
+Result<std::string, LibraryError> checkToLoad(const std::string &path);
+
+/// " (...)" for a text that names a function of the runtime libraries which nothing defines: what
+/// the file was exported for is newer than these libraries. "" for other texts.
+std::string aboutRuntime(std::string_view reason);
+
+/// Replaces the name `opened` by `path` in a message of dlerror.
+std::string aboutPath(std::string reason, const std::string &opened, const std::string &path);
+
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_

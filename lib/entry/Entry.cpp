@@ -1,9 +1,8 @@
 #include "entry/Entry.h"
 
+#include "entry/ArgumentChecks.h"
 #include "entry/EntryBuilder.h"
 #include "entry/RuntimeCalls.h"
-#include "entry/TensorChecks.h"
-#include "entry/ValueChecks.h"
 #include "tvm/ffi/c_api.h"
 
 using namespace llvm;

@@ -1,7 +1,6 @@
 /// Generates the host code through which every caller enters a function: it checks the arguments
 /// against the signature and calls the host program.
-#ifndef FAIRLEAD_LIB_ENTRY_ENTRY_H_
-#define FAIRLEAD_LIB_ENTRY_ENTRY_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -95,4 +94,3 @@ void emitPlainFunction(llvm::Module &module, const Signature &signature, llvm::S
                        llvm::GlobalVariable *deviceModule);
 
 } // namespace fairlead::entry
-#endif // FAIRLEAD_LIB_ENTRY_ENTRY_H_

@@ -2,7 +2,6 @@
 
 #include "llvm/IR/MDBuilder.h"
 
-#include "entry/Raise.h"
 #include "entry/RuntimeCalls.h"
 
 using namespace llvm;

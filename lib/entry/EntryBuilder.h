@@ -1,6 +1,5 @@
 /// Emits the control flow of one entry: a hot path that falls through, and cold blocks behind it.
-#ifndef FAIRLEAD_LIB_ENTRY_ENTRYBUILDER_H_
-#define FAIRLEAD_LIB_ENTRY_ENTRYBUILDER_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -86,4 +85,3 @@ private:
 };
 
 } // namespace fairlead::entry
-#endif // FAIRLEAD_LIB_ENTRY_ENTRYBUILDER_H_

@@ -1,10 +1,10 @@
-#include "entry/ExpressionEmitter.h"
+#include "entry/LaunchStub.h"
 
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
-#include "entry/Raise.h"
+#include "entry/RuntimeCalls.h"
 
 using namespace llvm;
 

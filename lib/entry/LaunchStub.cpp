@@ -5,7 +5,6 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "entry/Entry.h"
-#include "entry/ExpressionEmitter.h"
 #include "entry/RuntimeCalls.h"
 
 using namespace llvm;

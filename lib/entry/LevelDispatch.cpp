@@ -3,7 +3,6 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "entry/Entry.h"
-#include "entry/Raise.h"
 #include "entry/RuntimeCalls.h"
 
 using namespace llvm;

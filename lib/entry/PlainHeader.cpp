@@ -13,30 +13,15 @@ constexpr const char *kAbi = FAIRLEAD_TEXT(FAIRLEAD_C_ABI);
 
 /// The C type of a scalar.
 const char *scalarType(DType dtype) {
-  switch (dtype) {
-  case DType::Boolean:
-  case DType::Uint8:
-    return "uint8_t";
-  case DType::Int8:
-    return "int8_t";
-  case DType::Int16:
-    return "int16_t";
-  case DType::Int32:
-    return "int32_t";
-  case DType::Int64:
-    return "int64_t";
-  case DType::Uint32:
-    return "uint32_t";
-  case DType::Uint64:
-    return "uint64_t";
-  case DType::Float32:
-  case DType::TFloat32:
-    return "float";
-  case DType::Float64:
-    return "double";
-  default: // Uint16, and the bits of the floats that C has no type for
-    return "uint16_t";
-  }
+  constexpr std::pair<DType, const char *> kTypes[] = {
+      {DType::Boolean, "uint8_t"}, {DType::Uint8, "uint8_t"},   {DType::Int8, "int8_t"},
+      {DType::Int16, "int16_t"},   {DType::Int32, "int32_t"},   {DType::Int64, "int64_t"},
+      {DType::Uint32, "uint32_t"}, {DType::Uint64, "uint64_t"}, {DType::Float32, "float"},
+      {DType::TFloat32, "float"},  {DType::Float64, "double"}};
+  for (auto [type, name] : kTypes)
+    if (type == dtype)
+      return name;
+  return "uint16_t"; // Uint16, and the bits of the floats that C has no type for
 }
 
 std::string scalarNote(DType dtype) {

@@ -1,7 +1,6 @@
 /// The memory layout of arguments in the plain C ABI, for
 /// exported headers and generated code.
-#ifndef FAIRLEAD_LIB_ENTRY_PLAINLAYOUT_H_
-#define FAIRLEAD_LIB_ENTRY_PLAINLAYOUT_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -68,4 +67,3 @@ std::string plainTie(const std::string &prefix, const std::string &digest);
 std::string plainObstacle(const Signature &signature);
 
 } // namespace fairlead::entry
-#endif // FAIRLEAD_LIB_ENTRY_PLAINLAYOUT_H_

@@ -1,4 +1,4 @@
-#include "entry/SymbolTable.h"
+#include "entry/ArgumentChecks.h"
 
 #include <limits>
 

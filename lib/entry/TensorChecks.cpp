@@ -1,4 +1,4 @@
-#include "entry/TensorChecks.h"
+#include "entry/ArgumentChecks.h"
 
 #include "tvm/ffi/c_api.h"
 

@@ -1,4 +1,4 @@
-#include "entry/ValueChecks.h"
+#include "entry/ArgumentChecks.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -1,6 +1,5 @@
 /// Shared code of this library's C functions: errors without a throw, and argument checks.
-#ifndef FAIRLEAD_LIB_FFI_BOUNDARY_H_
-#define FAIRLEAD_LIB_FFI_BOUNDARY_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -33,5 +32,3 @@ inline void requireArgument(const void *pointer, const char *function, const cha
 }
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_BOUNDARY_H_

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "ElfFile.h"
-#include "LineTable.h"
+#include "ffi/CodeLocation.h"
 
 using namespace tvm::ffi;
 

@@ -7,7 +7,7 @@
 
 #include "Boundary.h"
 #include "ModuleInternal.h"
-#include "elf/LoadableLibrary.h"
+#include "elf/SharedLibrary.h"
 #include "tvm/ffi/reflection/registry.h"
 
 using namespace tvm::ffi;

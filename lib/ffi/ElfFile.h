@@ -1,7 +1,6 @@
 /// The file behind a loaded library, read piece by piece: for names and lines that are not in
 /// memory.
-#ifndef FAIRLEAD_LIB_FFI_ELFFILE_H_
-#define FAIRLEAD_LIB_FFI_ELFFILE_H_
+#pragma once
 
 #include <link.h>
 
@@ -51,5 +50,3 @@ private:
 };
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_ELFFILE_H_

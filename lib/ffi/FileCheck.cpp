@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "ModuleInternal.h"
-#include "elf/LoadableLibrary.h"
 #include "elf/Seal.h"
+#include "elf/SharedLibrary.h"
 
 using namespace tvm::ffi;
 

@@ -1,4 +1,4 @@
-#include "LineTable.h"
+#include "ffi/CodeLocation.h"
 
 #include <cstring>
 

@@ -1,6 +1,5 @@
 /// The library's own access to modules, and modules of native code.
-#ifndef FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_
-#define FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -28,7 +27,7 @@ public:
   }
 };
 
-/// Returns the name for dlopen of the library at `path` (elf/LoadableLibrary.h). Throws
+/// Returns the name for dlopen of the library at `path` (elf/SharedLibrary.h). Throws
 /// RuntimeError for a file that is not a complete library of this machine, since the dynamic linker
 /// might crash on it. Leaves unreadable files to the linker's report.
 std::string requireWholeLibrary(const std::string &path);
@@ -43,5 +42,3 @@ Module makeLibraryModule(std::unique_ptr<SymbolSource> symbols);
 Module readEmbeddedModules(const char *content, size_t limit, const Module &library);
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_

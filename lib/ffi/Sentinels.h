@@ -1,6 +1,5 @@
 /// Marker objects, which are recognised by their address.
-#ifndef FAIRLEAD_LIB_FFI_SENTINELS_H_
-#define FAIRLEAD_LIB_FFI_SENTINELS_H_
+#pragma once
 
 #include "tvm/ffi/object.h"
 
@@ -14,5 +13,3 @@ const ObjectRef &invalidObject();
 const ObjectRef &kwargsObject();
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_SENTINELS_H_

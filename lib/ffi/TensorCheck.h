@@ -1,6 +1,5 @@
 /// Checks a caller's DLTensor.
-#ifndef FAIRLEAD_LIB_FFI_TENSORCHECK_H_
-#define FAIRLEAD_LIB_FFI_TENSORCHECK_H_
+#pragma once
 
 #include "tvm/ffi/c_api.h"
 
@@ -18,5 +17,3 @@ enum class TensorPart {
 void requireValidTensor(const DLTensor &tensor, const char *function, TensorPart part);
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_TENSORCHECK_H_

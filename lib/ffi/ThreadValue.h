@@ -1,6 +1,5 @@
 /// Values that a thread has for itself, and that stay usable while it ends.
-#ifndef FAIRLEAD_LIB_FFI_THREADVALUE_H_
-#define FAIRLEAD_LIB_FFI_THREADVALUE_H_
+#pragma once
 
 #include <new>
 
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_THREADVALUE_H_

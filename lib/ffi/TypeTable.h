@@ -2,8 +2,7 @@
 ///
 /// Writers hold the table's lock. Readers of a type's entry or of an attribute's column take none:
 /// entries never move, and an array that grows is replaced, not freed.
-#ifndef FAIRLEAD_LIB_FFI_TYPETABLE_H_
-#define FAIRLEAD_LIB_FFI_TYPETABLE_H_
+#pragma once
 
 #include <array>
 #include <atomic>
@@ -102,5 +101,3 @@ private:
 };
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_TYPETABLE_H_

@@ -1,10 +1,9 @@
-#include "foreign/Images.h"
+#include "foreign/Foreign.h"
 
 #include <algorithm>
 
 #include "base/TextScanner.h"
 #include "fairlead/Diagnostics.h"
-#include "foreign/Names.h"
 
 namespace fairlead::kernels {
 namespace {

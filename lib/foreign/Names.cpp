@@ -1,4 +1,4 @@
-#include "foreign/Names.h"
+#include "foreign/Foreign.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,48 +13,30 @@ namespace {
 
 constexpr size_t kMostListed = 20;
 
-/// The type's name in CUDA C++.
+/// The type's name in CUDA C++; "" if it has none.
 const char *cppType(DType type) {
-  switch (type) {
-  case DType::Boolean:
-    return "bool";
-  case DType::Int8:
-    return "signed char";
-  case DType::Int16:
-    return "short";
-  case DType::Int32:
-    return "int";
-  case DType::Int64:
-    return "long long";
-  case DType::Uint8:
-    return "unsigned char";
-  case DType::Uint16:
-    return "unsigned short";
-  case DType::Uint32:
-    return "unsigned int";
-  case DType::Uint64:
-    return "unsigned long long";
-  case DType::Float16:
-    return "__half";
-  case DType::BFloat16:
-    return "__nv_bfloat16";
-  case DType::Float32:
-    return "float";
-  case DType::Float64:
-    return "double";
-  case DType::Float8E5M2:
-    return "__nv_fp8_e5m2";
-  case DType::Float8E4M3FN:
-    return "__nv_fp8_e4m3";
-  case DType::Float8E8M0FNU:
-    return "__nv_fp8_e8m0";
-  case DType::Int128:
-    return "__int128";
-  case DType::Uint128:
-    return "unsigned __int128";
-  default:
-    return "";
-  }
+  constexpr std::pair<DType, const char *> kNames[] = {{DType::Boolean, "bool"},
+                                                       {DType::Int8, "signed char"},
+                                                       {DType::Int16, "short"},
+                                                       {DType::Int32, "int"},
+                                                       {DType::Int64, "long long"},
+                                                       {DType::Uint8, "unsigned char"},
+                                                       {DType::Uint16, "unsigned short"},
+                                                       {DType::Uint32, "unsigned int"},
+                                                       {DType::Uint64, "unsigned long long"},
+                                                       {DType::Float16, "__half"},
+                                                       {DType::BFloat16, "__nv_bfloat16"},
+                                                       {DType::Float32, "float"},
+                                                       {DType::Float64, "double"},
+                                                       {DType::Float8E5M2, "__nv_fp8_e5m2"},
+                                                       {DType::Float8E4M3FN, "__nv_fp8_e4m3"},
+                                                       {DType::Float8E8M0FNU, "__nv_fp8_e8m0"},
+                                                       {DType::Int128, "__int128"},
+                                                       {DType::Uint128, "unsigned __int128"}};
+  for (auto [named, name] : kNames)
+    if (named == type)
+      return name;
+  return "";
 }
 
 /// The names of a mangled symbol: `full` has the template arguments, `base` lacks them.

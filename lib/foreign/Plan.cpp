@@ -1,4 +1,4 @@
-#include "foreign/Plan.h"
+#include "foreign/Foreign.h"
 
 #include "base/TextScanner.h"
 #include "fairlead/Diagnostics.h"

@@ -1,4 +1,4 @@
-#include "foreign/Writes.h"
+#include "foreign/Foreign.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,8 +6,6 @@
 #include <optional>
 
 #include "llvm/Demangle/Demangle.h"
-
-#include "foreign/Images.h"
 
 namespace fairlead::kernels {
 namespace {

@@ -1,6 +1,5 @@
 /// The error of a call that failed, for frameworks that report it in their own way.
-#ifndef FAIRLEAD_LIB_FRAMEWORKS_RAISEDERROR_H_
-#define FAIRLEAD_LIB_FRAMEWORKS_RAISEDERROR_H_
+#pragma once
 
 #include <string>
 
@@ -18,4 +17,3 @@ struct RaisedError {
 RaisedError takeRaisedError();
 
 } // namespace fairlead::frameworks
-#endif // FAIRLEAD_LIB_FRAMEWORKS_RAISEDERROR_H_

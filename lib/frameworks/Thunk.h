@@ -1,7 +1,6 @@
 /// Functions of C made at run time that hand a pointer of their own to another one: frameworks
 /// whose callbacks take no user data get one for each function.
-#ifndef FAIRLEAD_LIB_FRAMEWORKS_THUNK_H_
-#define FAIRLEAD_LIB_FRAMEWORKS_THUNK_H_
+#pragma once
 
 namespace fairlead::frameworks {
 
@@ -12,4 +11,3 @@ namespace fairlead::frameworks {
 void *makeThunk(void *target, void *context, int position) noexcept;
 
 } // namespace fairlead::frameworks
-#endif // FAIRLEAD_LIB_FRAMEWORKS_THUNK_H_

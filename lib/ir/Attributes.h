@@ -1,6 +1,5 @@
 /// Names of discardable attributes: of operations of other dialects, and of passes.
-#ifndef FAIRLEAD_LIB_IR_ATTRIBUTES_H_
-#define FAIRLEAD_LIB_IR_ATTRIBUTES_H_
+#pragma once
 
 namespace fairlead::ir {
 
@@ -29,4 +28,3 @@ inline constexpr char kTimelineAttribute[] = "fairlead.timeline";
 inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
 
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_ATTRIBUTES_H_

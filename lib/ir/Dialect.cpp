@@ -5,7 +5,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include "ir/ForeignModels.h"
+#include "ir/Interfaces.h"
 #include "ir/Ops.h"
 
 #include "ir/Dialect.cpp.inc"

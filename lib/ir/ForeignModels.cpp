@@ -1,11 +1,10 @@
-#include "ir/ForeignModels.h"
+#include "ir/Interfaces.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
 #include "ir/InlinePtx.h"
-#include "ir/Interfaces.h"
 
 using namespace mlir;
 

@@ -1,6 +1,5 @@
 /// The only reader of inline PTX. It is the user's: the compiler does not search text of its own.
-#ifndef FAIRLEAD_LIB_IR_INLINEPTX_H_
-#define FAIRLEAD_LIB_IR_INLINEPTX_H_
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -14,4 +13,3 @@ int leastPtxOf(llvm::StringRef text);
 bool mayAccessShared(llvm::StringRef text);
 
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_INLINEPTX_H_

@@ -1,12 +1,12 @@
 /// The interfaces of Interfaces.td, and traits that implement them. Passes and checks include this
 /// instead of Ops.h.
-#ifndef FAIRLEAD_LIB_IR_INTERFACES_H_
-#define FAIRLEAD_LIB_IR_INTERFACES_H_
+#pragma once
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -97,5 +97,8 @@ template <Scope kScope> struct Collective {
   };
 };
 
+/// Attaches the dialect's interfaces to operations of other dialects. The context has loaded the
+/// dialects LLVM and NVVM.
+void attachForeignModels(mlir::MLIRContext &context);
+
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_INTERFACES_H_

@@ -1,7 +1,6 @@
 /// The operations of the dialect, generated from Fairlead.td. Slow to compile: only files that
 /// create or match operations include it.
-#ifndef FAIRLEAD_LIB_IR_OPS_H_
-#define FAIRLEAD_LIB_IR_OPS_H_
+#pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -20,5 +19,3 @@
 
 #define GET_OP_CLASSES
 #include "ir/Ops.h.inc"
-
-#endif // FAIRLEAD_LIB_IR_OPS_H_

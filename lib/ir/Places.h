@@ -1,6 +1,5 @@
 /// Source locations as numbers, so that a program does not depend on where its source is.
-#ifndef FAIRLEAD_LIB_IR_PLACES_H_
-#define FAIRLEAD_LIB_IR_PLACES_H_
+#pragma once
 
 #include <optional>
 
@@ -25,4 +24,3 @@ inline std::optional<size_t> placeNumber(mlir::Location location) {
 }
 
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_PLACES_H_

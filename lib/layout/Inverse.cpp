@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fairlead/layout/Algebra.h"
+#include "layout/ModeList.h"
 #include "layout/Nesting.h"
 
 namespace fairlead::layout {
@@ -54,6 +55,30 @@ std::optional<Layout> leftInverse(const Layout &layout, const Arithmetic &arithm
     result.append({mode.extent, mode.weight}, arithmetic);
   }
   return result.layout();
+}
+
+Layout coalesce(const Layout &layout, const Arithmetic &arithmetic) {
+  ModeList result;
+  for (const ModeList::Mode &mode : ModeList(layout).modes)
+    result.append(mode, arithmetic);
+  return result.layout();
+}
+
+static Layout coalesceModes(const Layout &layout, const IntTuple &profile,
+                            const Arithmetic &arithmetic) {
+  if (profile.isLeaf())
+    return coalesce(layout, arithmetic);
+  std::vector<Layout> modes;
+  for (size_t mode = 0; mode < profile.modes().size(); ++mode)
+    modes.push_back(coalesceModes(ModeList::mode(layout, mode), profile[mode], arithmetic));
+  return ModeList::group(modes);
+}
+
+std::optional<Layout> coalesce(const Layout &layout, const IntTuple &profile,
+                               const Arithmetic &arithmetic) {
+  if (!weaklyCongruent(profile, layout.shape()))
+    return std::nullopt;
+  return coalesceModes(layout, profile, arithmetic);
 }
 
 } // namespace fairlead::layout

@@ -1,6 +1,5 @@
 /// A layout under construction: modes without nesting.
-#ifndef FAIRLEAD_LIB_LAYOUT_MODELIST_H_
-#define FAIRLEAD_LIB_LAYOUT_MODELIST_H_
+#pragma once
 
 #include <vector>
 
@@ -34,4 +33,3 @@ public:
 };
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LIB_LAYOUT_MODELIST_H_

@@ -1,6 +1,5 @@
 /// The modes of a layout from the inside out.
-#ifndef FAIRLEAD_LIB_LAYOUT_NESTING_H_
-#define FAIRLEAD_LIB_LAYOUT_NESTING_H_
+#pragma once
 
 #include <optional>
 #include <vector>
@@ -37,4 +36,3 @@ struct Inversion {
 };
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LIB_LAYOUT_NESTING_H_

@@ -1,7 +1,6 @@
 /// Memory for machine code. The code of many objects lies packed in a few large regions, so that
 /// the number of the process's memory maps hardly grows with the number of functions.
-#ifndef FAIRLEAD_LIB_LINK_CODEMEMORY_H_
-#define FAIRLEAD_LIB_LINK_CODEMEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -51,4 +50,3 @@ private:
 };
 
 } // namespace fairlead::link
-#endif // FAIRLEAD_LIB_LINK_CODEMEMORY_H_

@@ -1,4 +1,4 @@
-#include "link/DebuggerObject.h"
+#include "link/LoadedCode.h"
 
 #include <elf.h>
 

@@ -1,8 +1,8 @@
 /// The linker: relocatable objects become code that runs in this process.
-#ifndef FAIRLEAD_LIB_LINK_LOADEDCODE_H_
-#define FAIRLEAD_LIB_LINK_LOADEDCODE_H_
+#pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -10,9 +10,24 @@
 
 #include "base/Result.h"
 #include "link/CodeMemory.h"
-#include "link/DebuggerObject.h"
 
 namespace fairlead::link {
+
+/// Shows an object to debuggers as long as this exists (the interface of gdb and lldb for code made
+/// at run time). Safe from any thread.
+class DebuggerObject {
+public:
+  /// `object`: relocatable; other bytes are ignored. `sections`: the addresses of its loaded
+  /// sections, by name.
+  DebuggerObject(std::string object, const std::map<std::string, const void *> &sections);
+  DebuggerObject(DebuggerObject &&) noexcept;
+  DebuggerObject &operator=(DebuggerObject &&) noexcept;
+  ~DebuggerObject();
+
+private:
+  struct Entry;
+  std::unique_ptr<Entry> entry;
+};
 
 struct ObjectFile;
 
@@ -45,4 +60,3 @@ private:
 };
 
 } // namespace fairlead::link
-#endif // FAIRLEAD_LIB_LINK_LOADEDCODE_H_

@@ -1,7 +1,6 @@
 /// A relocatable ELF object for this processor, read from any bytes: nothing in it is believed
 /// before it has been checked.
-#ifndef FAIRLEAD_LIB_LINK_OBJECTFILE_H_
-#define FAIRLEAD_LIB_LINK_OBJECTFILE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -54,4 +53,3 @@ struct ObjectFile {
 std::vector<std::string> definedNames(const elf::ByteSource &source);
 
 } // namespace fairlead::link
-#endif // FAIRLEAD_LIB_LINK_OBJECTFILE_H_

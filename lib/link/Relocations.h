@@ -1,6 +1,5 @@
 /// The relocations of each processor that the linker knows.
-#ifndef FAIRLEAD_LIB_LINK_RELOCATIONS_H_
-#define FAIRLEAD_LIB_LINK_RELOCATIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -66,4 +65,3 @@ constexpr size_t kStubBytes = 16;
 void writeStub(uint16_t machine, char *bytes, uint64_t here, uint64_t slot);
 
 } // namespace fairlead::link
-#endif // FAIRLEAD_LIB_LINK_RELOCATIONS_H_

@@ -1,6 +1,5 @@
 /// Definition of CuteDSLRT_Module_t: exported functions from an object or from shared libraries.
-#ifndef FAIRLEAD_LIB_LOADER_MODULE_H_
-#define FAIRLEAD_LIB_LOADER_MODULE_H_
+#pragma once
 
 #include <map>
 #include <memory>
@@ -55,5 +54,11 @@ Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path);
 /// Checks that this runtime can run all functions of the module.
 Outcome checkVersions(const CuteDSLRT_Module_t &module);
 
+/// The address of a function or datum of the process, of `libraries` (handles of dlopen), of the
+/// runtime library, libm or the compiler's support library, in this order; else NULL.
+void *findSymbol(const std::string &name, const std::vector<void *> &libraries);
+
+/// Lets shared libraries without declared dependencies find the runtime's symbols.
+void publishRuntime();
+
 } // namespace fairlead::loader
-#endif // FAIRLEAD_LIB_LOADER_MODULE_H_

@@ -1,6 +1,5 @@
 /// From a traced program to LLVM IR for the host (with CPU kernels in it) and PTX for the device.
-#ifndef FAIRLEAD_LIB_LOWER_LOWERING_H_
-#define FAIRLEAD_LIB_LOWER_LOWERING_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -61,4 +60,3 @@ const TargetLowering &cpuLowering();
 const TargetLowering &cudaLowering();
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_LOWERING_H_

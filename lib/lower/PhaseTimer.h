@@ -1,6 +1,5 @@
 /// Measures the stages of a compile.
-#ifndef FAIRLEAD_LIB_LOWER_PHASETIMER_H_
-#define FAIRLEAD_LIB_LOWER_PHASETIMER_H_
+#pragma once
 
 #include <chrono>
 #include <vector>
@@ -26,4 +25,3 @@ private:
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_PHASETIMER_H_

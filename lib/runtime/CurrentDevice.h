@@ -1,6 +1,5 @@
 /// The default GPU of a C program.
-#ifndef FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_
-#define FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -11,4 +10,3 @@ namespace fairlead::cuda {
 int32_t currentDevice() noexcept;
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_

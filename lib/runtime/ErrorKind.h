@@ -1,6 +1,5 @@
 /// Kinds of errors that callers tell apart. The open ABI says a kind by its name.
-#ifndef FAIRLEAD_LIB_RUNTIME_ERRORKIND_H_
-#define FAIRLEAD_LIB_RUNTIME_ERRORKIND_H_
+#pragma once
 
 #include <cstdint>
 #include <string_view>
@@ -28,4 +27,3 @@ constexpr bool isInvalidArgument(ErrorKind kind) {
 }
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_ERRORKIND_H_

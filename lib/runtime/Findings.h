@@ -1,6 +1,5 @@
 /// Findings of the checks of a launch, and their text.
-#ifndef FAIRLEAD_LIB_RUNTIME_FINDINGS_H_
-#define FAIRLEAD_LIB_RUNTIME_FINDINGS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "fairlead/Runtime.h"
 
 namespace fairlead::runtime {
 
@@ -106,5 +107,16 @@ std::string allocationText(const Site &site, int64_t size);
 /// The findings of this thread's last checked call, in the form of FairleadCheckFindings.
 std::string &lastFindings();
 
+/// The finding in the forms of Findings.h.
+struct WrongAccessReport {
+  std::string text, fields;
+};
+
+/// Describes the access of a thread of a block, both as "(3, 0, 0)"; empty in a host function.
+WrongAccessReport describe(const FairleadWrongAccess &access, const std::string &thread,
+                           const std::string &block);
+
+/// Raises CheckError with the report.
+void raise(FairleadCallContext *context, const WrongAccessReport &report);
+
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_FINDINGS_H_

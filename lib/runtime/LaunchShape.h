@@ -1,10 +1,10 @@
-/// Reading a FairleadLaunch.
-#ifndef FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_
-#define FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_
+/// Reading what launches and tensor maps are described by.
+#pragma once
 
 #include <string>
 
 #include "fairlead/Runtime.h"
+#include "fairlead/TensorMap.h"
 
 namespace fairlead::runtime {
 
@@ -28,5 +28,8 @@ inline bool hasCluster(const FairleadLaunch &launch) {
   return false;
 }
 
+/// Describes the fields that no GPU accepts, "expected ..., but got ..."; empty if the fields are
+/// valid.
+std::string problemOf(const FairleadTensorMap &fields);
+
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_

@@ -1,6 +1,5 @@
 /// Raising an entry of Diagnostics.def from the runtime libraries.
-#ifndef FAIRLEAD_LIB_RUNTIME_RAISE_H_
-#define FAIRLEAD_LIB_RUNTIME_RAISE_H_
+#pragma once
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
@@ -12,4 +11,3 @@ namespace fairlead::runtime {
 void raise(FairleadCallContext *context, Diagnostic id, DiagnosticArgs args) noexcept;
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_RAISE_H_

@@ -1,7 +1,6 @@
 /// The functions that generated code calls, as data: a constant `runtime::<name>` for each row of
 /// RuntimeFunctions.def, with the type of the function's declaration.
-#ifndef FAIRLEAD_LIB_RUNTIME_RUNTIMEFUNCTIONS_H_
-#define FAIRLEAD_LIB_RUNTIME_RUNTIMEFUNCTIONS_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -103,4 +102,3 @@ constexpr RuntimeFunction describe(const char *name, RuntimeBinding binding,
 
 } // namespace runtime
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_RUNTIME_RUNTIMEFUNCTIONS_H_

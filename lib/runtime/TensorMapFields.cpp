@@ -1,4 +1,4 @@
-#include "runtime/TensorMapFields.h"
+#include "runtime/LaunchShape.h"
 
 #include <cstdio>
 

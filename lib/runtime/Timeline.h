@@ -1,6 +1,5 @@
 /// Timelines of kernels (fairlead/Timeline.h): the collected events of launches on CPUs and GPUs.
-#ifndef FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
-#define FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -55,4 +54,3 @@ const std::string &nameOf(uint64_t number);
 void takeFromDevicesWith(void (*take)(std::string &out));
 
 } // namespace fairlead::runtime::timeline
-#endif // FAIRLEAD_LIB_RUNTIME_TIMELINE_H_

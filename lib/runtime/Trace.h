@@ -1,6 +1,5 @@
 /// Events that launches record for FAIRLEAD_TRACE (fairlead/Trace.h).
-#ifndef FAIRLEAD_LIB_RUNTIME_TRACE_H_
-#define FAIRLEAD_LIB_RUNTIME_TRACE_H_
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -31,4 +30,3 @@ void addLaunch(const std::string *kernel, const FairleadLaunch &launch, bool onC
 void addBlocks(const std::string *kernel, uint64_t from, uint64_t to, int64_t start);
 
 } // namespace fairlead::runtime::trace
-#endif // FAIRLEAD_LIB_RUNTIME_TRACE_H_

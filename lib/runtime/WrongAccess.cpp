@@ -1,4 +1,4 @@
-#include "runtime/WrongAccess.h"
+#include "runtime/Findings.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/Findings.h"
 #include "runtime/Raise.h"
 
 namespace fairlead::runtime {

@@ -1,7 +1,6 @@
 /// How a function is called: names, defaults and forms of the parameters that a caller sees. The
 /// Signature has the arguments that the entry takes.
-#ifndef FAIRLEAD_LIB_SIGNATURE_CALLDESCRIPTION_H_
-#define FAIRLEAD_LIB_SIGNATURE_CALLDESCRIPTION_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -58,4 +57,3 @@ struct CallDescription {
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_SIGNATURE_CALLDESCRIPTION_H_

@@ -1,6 +1,5 @@
 /// Integer expressions over a signature: `ceil_div(n, 256)`, `x.stride[0]`, `int32(n * m)`.
-#ifndef FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_
-#define FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -52,4 +51,3 @@ KernelArgument parseKernelArgument(std::string_view text, const Signature &signa
                                    const std::string &what);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_SIGNATURE_EXPRESSION_H_

@@ -1,6 +1,5 @@
 /// Signatures as bytes: every field, unlike their text.
-#ifndef FAIRLEAD_LIB_SIGNATURE_SIGNATUREBYTES_H_
-#define FAIRLEAD_LIB_SIGNATURE_SIGNATUREBYTES_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -14,4 +13,3 @@ std::string packSignature(const Signature &signature);
 bool unpackSignature(std::string_view bytes, Signature &signature);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_SIGNATURE_SIGNATUREBYTES_H_

@@ -1,5 +1,5 @@
 /// The calls of libsodium.
-#include "trust/Ed25519.h"
+#include "trust/KeyFile.h"
 
 #include <sodium/crypto_sign_ed25519.h>
 #include <sodium/utils.h>

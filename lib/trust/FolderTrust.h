@@ -1,6 +1,5 @@
 /// Decides whether code in a folder may be loaded, by who could have written it.
-#ifndef FAIRLEAD_LIB_TRUST_FOLDERTRUST_H_
-#define FAIRLEAD_LIB_TRUST_FOLDERTRUST_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -27,4 +26,3 @@ Result<void> checkOwners(const struct stat &status, const std::string &path);
 void warnOfDistrust(const std::string &root, const std::string &reason);
 
 } // namespace fairlead::trust
-#endif // FAIRLEAD_LIB_TRUST_FOLDERTRUST_H_

@@ -4,14 +4,29 @@
 ///     fairlead-ed25519-secret <64 hexadecimal digits> anything   a signing key, alone in its file
 ///
 /// Empty lines and lines that begin with # are ignored.
-#ifndef FAIRLEAD_LIB_TRUST_KEYFILE_H_
-#define FAIRLEAD_LIB_TRUST_KEYFILE_H_
+#pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/Result.h"
-#include "trust/Ed25519.h"
+
+namespace fairlead::ed25519 {
+
+/// Ed25519 signatures (RFC 8032), by libsodium.
+using PublicKey = std::array<uint8_t, 32>;
+using Seed = std::array<uint8_t, 32>; ///< the secret
+using Signature = std::array<uint8_t, 64>;
+
+void makePublicKey(const Seed &seed, PublicKey &key);
+void sign(std::string_view message, const Seed &seed, Signature &signature);
+bool verify(std::string_view message, const Signature &signature, const PublicKey &key);
+
+} // namespace fairlead::ed25519
 
 namespace fairlead {
 
@@ -25,4 +40,3 @@ std::string keyText(const ed25519::PublicKey &key);
 std::string signingKeyText(const ed25519::Seed &seed);
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_TRUST_KEYFILE_H_

@@ -2275,9 +2275,6 @@ def scaled_gemm(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor, scale
 
 def mma_atom_call(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
 
-def null_pointer(dtype: type[Numeric]) -> Pointer:
-    """A pointer to nothing, for a tensor of which only the type counts."""
-
 class TensorCopyAtom(CopyAtom):
     """A copy atom of boxes of one tensor, whose tensor map it has."""
 

@@ -17,7 +17,7 @@ ANYWHERE = {
 }
 #: Other exceptions, by file: which one, how often, and why it has no id.
 ELSEWHERE = {
-    "lib/artifact/SavedArtifact.cpp": ("broken", 5, "what makeError made: ArtifactBytes"),
+    "lib/artifact/Artifact.cpp": ("broken", 5, "what makeError made: ArtifactBytes"),
     "lib/base/Diagnostics.cpp": ("std::invalid_argument", 3, "makeNamedError called wrongly"),
     "lib/dsl/ptx/Reader.cpp": ("UnknownPtx", 1, "caught by the reader: the PTX is for a GPU"),
     "lib/ffi/reflection/GeneratedInit.cpp": ("Error", 1, "the error of a field, through the ABI"),

@@ -18,7 +18,7 @@ LOWERING = (
 NAMED = {
     # tracing
     "lib/dsl/block/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
-    "lib/dsl/verify/PairCheck.cpp": {
+    "lib/dsl/verify/BarrierCheck.cpp": {
         "TensorLoadOp"
     },  # loads of pairs are of no group of tensor memory
     "lib/dsl/launch/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
@@ -37,7 +37,6 @@ NAMED = {
     "lib/check/compile/Guards.h": {"GuardOp", "TensorOp"},
     "lib/check/compile/HostGuards.cpp": {"GuardOp", "TensorOp"},
     "lib/check/compile/MergedGuards.cpp": {"GuardOp"},
-    "lib/check/compile/TensorNotes.cpp": {"TensorOp"},
     "lib/check/compile/LaunchRanges.cpp": {"GuardOp", "LaneIdOp"},  # lanes are below 32
     "lib/check/compile/LaunchRanges.h": {"GuardOp"},
     "lib/lower/common/Coverage.cpp": {"CoverOp"},  # lowered for CPUs, removed for GPUs

@@ -12,7 +12,6 @@ OWNERS = {
     "include/fairlead/Target.h",
     "lib/lower/Lowering.cpp",
     "lib/target/Target.cpp",
-    "lib/target/TargetInfo.cpp",
 }
 #: An enumerator, the type, or the member of a target.
 KIND = re.compile(r"\bTarget::Kind\b|\b[tT]argets?(\.front\(\)|\[\w+\]|\(\))?(\.|->)kind\b")

@@ -1,6 +1,5 @@
 /// PTX to SASS.
-#ifndef FAIRLEAD_CUDA_ASSEMBLER_H_
-#define FAIRLEAD_CUDA_ASSEMBLER_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -44,4 +43,3 @@ Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::str
 std::string assemblerIdentity();
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_CUDA_ASSEMBLER_H_

@@ -1,6 +1,5 @@
 /// The CUDA devices of this machine.
-#ifndef FAIRLEAD_CUDA_DEVICE_H_
-#define FAIRLEAD_CUDA_DEVICE_H_
+#pragma once
 
 #include <string>
 
@@ -18,4 +17,3 @@ FAIRLEAD_API int deviceCount();
 FAIRLEAD_API std::string deviceArch(int id);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_CUDA_DEVICE_H_

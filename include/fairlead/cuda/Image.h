@@ -1,6 +1,5 @@
 /// Readers of device images (CUBIN, fatbin, PTX). They read bytes only: no driver, no toolkit.
-#ifndef FAIRLEAD_CUDA_IMAGE_H_
-#define FAIRLEAD_CUDA_IMAGE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -61,4 +60,3 @@ FAIRLEAD_API std::vector<int> imagesFor(const std::vector<std::string> &imageArc
                                         std::string_view deviceArch);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_CUDA_IMAGE_H_

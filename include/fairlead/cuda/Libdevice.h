@@ -1,6 +1,5 @@
 /// NVIDIA's bitcode library of math functions.
-#ifndef FAIRLEAD_CUDA_LIBDEVICE_H_
-#define FAIRLEAD_CUDA_LIBDEVICE_H_
+#pragma once
 
 #include <string>
 
@@ -11,4 +10,3 @@ namespace fairlead::cuda {
 std::string findLibdevice();
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_CUDA_LIBDEVICE_H_

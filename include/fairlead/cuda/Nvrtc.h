@@ -1,6 +1,5 @@
 /// CUDA C++ text to PTX or CUBIN, through NVIDIA's run-time compiler.
-#ifndef FAIRLEAD_CUDA_NVRTC_H_
-#define FAIRLEAD_CUDA_NVRTC_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -44,4 +43,3 @@ FAIRLEAD_API std::string nvrtcIdentity();
 FAIRLEAD_API void addPackageFolder(const std::string &folder);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_CUDA_NVRTC_H_

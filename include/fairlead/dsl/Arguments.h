@@ -1,8 +1,7 @@
 /// Arguments of functions, kernels and loops other than tensors, numbers and streams: structs,
 /// tuples, arrays, optional parts, tuples of integers, layouts, atoms. Their traits split them into
 /// parts.
-#ifndef FAIRLEAD_DSL_ARGUMENTS_H_
-#define FAIRLEAD_DSL_ARGUMENTS_H_
+#pragma once
 
 #include <array>
 #include <optional>
@@ -316,4 +315,3 @@ template <typename T> struct ArgumentTraits<std::optional<T>> {
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ARGUMENTS_H_

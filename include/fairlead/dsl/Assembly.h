@@ -1,6 +1,5 @@
 /// Instructions of one's own in a kernel, as PTX.
-#ifndef FAIRLEAD_DSL_ASSEMBLY_H_
-#define FAIRLEAD_DSL_ASSEMBLY_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -29,4 +28,3 @@ FAIRLEAD_API std::optional<std::pair<Pointer, std::optional<Scalar>>>
 sharedOffset(DType dtype, const Scalar &address);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ASSEMBLY_H_

@@ -1,8 +1,7 @@
 /// Operations of the threads of a block together: shared memory, barriers, warp collectives,
 /// atomics. They are for kernels and throw fairlead::Error (RuntimeError, OutsideKernel) elsewhere.
 /// They mean the same on a GPU and on the CPU, where a deadlock ends the launch with an error.
-#ifndef FAIRLEAD_DSL_BLOCK_H_
-#define FAIRLEAD_DSL_BLOCK_H_
+#pragma once
 
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
@@ -90,4 +89,3 @@ FAIRLEAD_API void printFormatted(const std::string &format, const Scalars &value
                                  SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_BLOCK_H_

@@ -1,7 +1,6 @@
 /// Tensors that variables of run-time regions hold. They keep only those facts about their
 /// addresses that hold on every path of the program.
-#ifndef FAIRLEAD_DSL_CARRIEDTENSOR_H_
-#define FAIRLEAD_DSL_CARRIEDTENSOR_H_
+#pragma once
 
 #include "fairlead/dsl/Tensor.h"
 
@@ -19,4 +18,3 @@ FAIRLEAD_API void weakenAccesses(const Tensor &tensor, int64_t bytes);
 FAIRLEAD_API std::string structureOf(const Tensor &tensor);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_CARRIEDTENSOR_H_

@@ -1,7 +1,6 @@
 /// Run-time branches and loops whose variables are of any type that kernels take: tensors, layouts,
 /// structs.
-#ifndef FAIRLEAD_DSL_CARRY_H_
-#define FAIRLEAD_DSL_CARRY_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -90,4 +89,3 @@ detail::IfCarried<T> whileLoop(const T &value, const Condition &condition, const
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_CARRY_H_

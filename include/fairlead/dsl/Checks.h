@@ -1,6 +1,5 @@
 /// Checks that a compiled program runs (`--check`).
-#ifndef FAIRLEAD_DSL_CHECKS_H_
-#define FAIRLEAD_DSL_CHECKS_H_
+#pragma once
 
 #include <string_view>
 
@@ -36,4 +35,3 @@ FAIRLEAD_API void checkAlignment(const Pointer &pointer, int64_t bytes);
 FAIRLEAD_API void setSchedule(Program &program, std::string_view schedule);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_CHECKS_H_

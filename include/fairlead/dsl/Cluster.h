@@ -1,8 +1,7 @@
 /// Operations that blocks of a cluster, and consecutive kernels, do together. For kernels, like
 /// fairlead/dsl/Block.h; clusters are for GPUs of compute capability 9.0 and up, and for the CPU,
 /// where a kernel starts when earlier ones have ended.
-#ifndef FAIRLEAD_DSL_CLUSTER_H_
-#define FAIRLEAD_DSL_CLUSTER_H_
+#pragma once
 
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
@@ -55,4 +54,3 @@ FAIRLEAD_API void waitForPrevious(SourceLoc at = SourceLoc::here());
 FAIRLEAD_API void launchDependents(SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_CLUSTER_H_

@@ -1,7 +1,6 @@
 /// Control flow decided when the compiled program runs. Values that change inside a region are
 /// *carried*: passed in, yielded by the region, and returned.
-#ifndef FAIRLEAD_DSL_CONTROLFLOW_H_
-#define FAIRLEAD_DSL_CONTROLFLOW_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -148,4 +147,3 @@ inline void for_(const Scalar &start, const Scalar &stop,
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_CONTROLFLOW_H_

@@ -1,7 +1,6 @@
 /// Tensors of coordinates. They are tiled and partitioned like the data, and their elements tell
 /// which elements of the data are inside.
-#ifndef FAIRLEAD_DSL_COORDINATES_H_
-#define FAIRLEAD_DSL_COORDINATES_H_
+#pragma once
 
 #include "fairlead/dsl/Layout.h"
 
@@ -18,4 +17,3 @@ FAIRLEAD_API Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &
                              SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_COORDINATES_H_

@@ -1,6 +1,5 @@
 /// Moving elements between tensors, also divided among threads.
-#ifndef FAIRLEAD_DSL_COPY_H_
-#define FAIRLEAD_DSL_COPY_H_
+#pragma once
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/ControlFlow.h"
@@ -32,4 +31,3 @@ inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_COPY_H_

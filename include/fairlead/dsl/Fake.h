@@ -1,6 +1,5 @@
 /// Descriptions of arguments for `compile`: they hold no data.
-#ifndef FAIRLEAD_DSL_FAKE_H_
-#define FAIRLEAD_DSL_FAKE_H_
+#pragma once
 
 #include <initializer_list>
 #include <memory>
@@ -127,4 +126,3 @@ FAIRLEAD_API Signature makeSignature(const std::string &name,
                                      const std::vector<Fake> &arguments);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_FAKE_H_

@@ -1,7 +1,6 @@
 /// Functions of the C++ DSL: `jit` and `kernel` wrap a callable, `compile` traces it for given
 /// argument descriptions.
-#ifndef FAIRLEAD_DSL_FUNCTION_H_
-#define FAIRLEAD_DSL_FUNCTION_H_
+#pragma once
 
 #include <algorithm>
 #include <functional>
@@ -195,4 +194,3 @@ tvm::ffi::Function compile(const dsl::JitFunction<Body> &function, const Args &.
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_DSL_FUNCTION_H_

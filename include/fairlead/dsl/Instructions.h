@@ -1,6 +1,5 @@
 /// Results of single instructions of GPUs that no operator has.
-#ifndef FAIRLEAD_DSL_INSTRUCTIONS_H_
-#define FAIRLEAD_DSL_INSTRUCTIONS_H_
+#pragma once
 
 #include <string_view>
 
@@ -29,4 +28,3 @@ FAIRLEAD_API Scalar atomicCount(const Pointer &pointer, const Scalar &last, bool
                                 SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_INSTRUCTIONS_H_

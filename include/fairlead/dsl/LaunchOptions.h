@@ -1,6 +1,5 @@
 /// Launch options in addition to extents, stream and shared memory.
-#ifndef FAIRLEAD_DSL_LAUNCHOPTIONS_H_
-#define FAIRLEAD_DSL_LAUNCHOPTIONS_H_
+#pragma once
 
 #include "fairlead/dsl/Program.h"
 
@@ -38,4 +37,3 @@ FAIRLEAD_API void launch(Program &program, const Kernel &kernel, const LaunchCon
                          const LaunchOptions &options);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_LAUNCHOPTIONS_H_

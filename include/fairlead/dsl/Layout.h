@@ -1,7 +1,6 @@
 /// The layout algebra of traced programs: fairlead/layout on integers that are static or values of
 /// the program.
-#ifndef FAIRLEAD_DSL_LAYOUT_H_
-#define FAIRLEAD_DSL_LAYOUT_H_
+#pragma once
 
 #include "fairlead/dsl/Tensor.h"
 
@@ -60,4 +59,3 @@ FAIRLEAD_API Tensor domainOffset(const layout::Coordinate &coordinate, const Ten
                                  SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_LAYOUT_H_

@@ -1,6 +1,5 @@
 /// Places in the user's source, for line tables and messages.
-#ifndef FAIRLEAD_DSL_LOCATION_H_
-#define FAIRLEAD_DSL_LOCATION_H_
+#pragma once
 
 #include <string>
 
@@ -41,4 +40,3 @@ FAIRLEAD_API void assertThat(const Scalar &condition, const std::string &message
 FAIRLEAD_API void checkLayouts(Program &program, bool enable = true);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_LOCATION_H_

@@ -1,6 +1,5 @@
 /// Mathematical functions, and operators of whole-tensor expressions.
-#ifndef FAIRLEAD_DSL_MATH_H_
-#define FAIRLEAD_DSL_MATH_H_
+#pragma once
 
 #include "fairlead/dsl/Tensor.h"
 
@@ -123,4 +122,3 @@ inline TensorExpr sqrt(const TensorExpr &a) { return unary(UnaryOp::Sqrt, a); }
 inline TensorExpr rsqrt(const TensorExpr &a) { return unary(UnaryOp::Rsqrt, a); }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_MATH_H_

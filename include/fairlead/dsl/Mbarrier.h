@@ -1,7 +1,6 @@
 /// Barriers in shared memory (mbarriers): threads and asynchronous copies arrive at them, and they
 /// order the effects of the two. For kernels; compute capability 9.0 and up.
-#ifndef FAIRLEAD_DSL_MBARRIER_H_
-#define FAIRLEAD_DSL_MBARRIER_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -72,4 +71,3 @@ FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads,
 FAIRLEAD_API void setRegisters(int count, bool increase, SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_MBARRIER_H_

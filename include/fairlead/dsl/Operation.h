@@ -1,6 +1,5 @@
 /// Operations of the dialect by their names.
-#ifndef FAIRLEAD_DSL_OPERATION_H_
-#define FAIRLEAD_DSL_OPERATION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,4 +39,3 @@ FAIRLEAD_API Scalars operation(std::string_view name, const Scalars &operands,
                                SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_OPERATION_H_

@@ -1,6 +1,5 @@
 /// Names and defaults of a host function's parameters, for calls by keyword.
-#ifndef FAIRLEAD_DSL_PARAMETER_H_
-#define FAIRLEAD_DSL_PARAMETER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -43,4 +42,3 @@ FAIRLEAD_API std::vector<std::pair<std::string, std::string>>
 callFacts(const std::vector<Parameter> &parameters, const std::vector<Fake> &arguments);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_PARAMETER_H_

@@ -1,7 +1,6 @@
 /// Pipelines: a warp fills stages of shared memory with boxes of tensors, other warps empty them,
 /// and mbarriers tell both when. For kernels; compute capability 9.0 and up, and the CPU.
-#ifndef FAIRLEAD_DSL_PIPELINE_H_
-#define FAIRLEAD_DSL_PIPELINE_H_
+#pragma once
 
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Cluster.h"
@@ -94,4 +93,3 @@ private:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_PIPELINE_H_

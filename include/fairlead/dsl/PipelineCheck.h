@@ -1,6 +1,5 @@
 /// Mistakes of pipelines that show when a program is compiled (`--check schedule`).
-#ifndef FAIRLEAD_DSL_PIPELINECHECK_H_
-#define FAIRLEAD_DSL_PIPELINECHECK_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -63,4 +62,3 @@ FAIRLEAD_API bool followsPipelines(Program &program);
 FAIRLEAD_API void raisePipelineMistakes(Program &program);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_PIPELINECHECK_H_

@@ -1,6 +1,5 @@
 /// Addresses in a traced program.
-#ifndef FAIRLEAD_DSL_POINTER_H_
-#define FAIRLEAD_DSL_POINTER_H_
+#pragma once
 
 #include <string>
 
@@ -72,4 +71,3 @@ private:
 FAIRLEAD_API std::string elementName(DType type);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_POINTER_H_

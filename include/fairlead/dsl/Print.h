@@ -1,6 +1,5 @@
 /// Text that the compiled program writes while it runs, in host functions and kernels.
-#ifndef FAIRLEAD_DSL_PRINT_H_
-#define FAIRLEAD_DSL_PRINT_H_
+#pragma once
 
 #include <string>
 #include <variant>
@@ -60,4 +59,3 @@ FAIRLEAD_API void recordEvent(int kind, const std::string &name, const Scalars &
                               SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_PRINT_H_

@@ -1,6 +1,5 @@
 /// A program being traced: a host function with its signature, and the kernels that it launches.
-#ifndef FAIRLEAD_DSL_PROGRAM_H_
-#define FAIRLEAD_DSL_PROGRAM_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -155,4 +154,3 @@ FAIRLEAD_API Dim3 blockDim();
 FAIRLEAD_API Dim3 gridDim();
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_PROGRAM_H_

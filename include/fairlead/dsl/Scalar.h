@@ -1,7 +1,6 @@
 /// Scalars of a traced program: numbers whose value is known only when the compiled program runs,
 /// and literals that adopt the other operand's type.
-#ifndef FAIRLEAD_DSL_SCALAR_H_
-#define FAIRLEAD_DSL_SCALAR_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -252,4 +251,3 @@ FAIRLEAD_API Scalar ceilDiv(const Scalar &a, const Scalar &b);
 using Scalars = std::vector<Scalar>;
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_SCALAR_H_

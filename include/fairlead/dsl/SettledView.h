@@ -1,6 +1,5 @@
 /// Parts of swizzled tensors as plain tensors.
-#ifndef FAIRLEAD_DSL_SETTLEDVIEW_H_
-#define FAIRLEAD_DSL_SETTLEDVIEW_H_
+#pragma once
 
 #include "fairlead/dsl/Tensor.h"
 
@@ -14,4 +13,3 @@ namespace fairlead::dsl {
 FAIRLEAD_API Tensor settled(const Tensor &tensor);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_SETTLEDVIEW_H_

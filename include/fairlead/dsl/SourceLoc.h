@@ -3,8 +3,7 @@
 /// Functions that trace have a last parameter `SourceLoc at = SourceLoc::here()`, and operators
 /// take an Operand: both are the line of the call. An error inside of anything else names the
 /// innermost branch, loop or kernel that has a line.
-#ifndef FAIRLEAD_DSL_SOURCELOC_H_
-#define FAIRLEAD_DSL_SOURCELOC_H_
+#pragma once
 
 #include <string>
 
@@ -64,4 +63,3 @@ FAIRLEAD_API void forgetSourceLoc();
 FAIRLEAD_API Error withSourceLoc(const Error &error);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_SOURCELOC_H_

@@ -1,7 +1,6 @@
 /// Tensors of a traced program: an address, or a coordinate, and a layout whose extents and strides
 /// are static or not.
-#ifndef FAIRLEAD_DSL_TENSOR_H_
-#define FAIRLEAD_DSL_TENSOR_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -186,4 +185,3 @@ private:
 using CoordTensor = Tensor;
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_TENSOR_H_

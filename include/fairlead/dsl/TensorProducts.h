@@ -1,8 +1,7 @@
 /// Parts of kernels with products in tensor memory (tcgen05): pipelines of their operands and of
 /// their sums, and copies of sums to registers. For GPUs with GpuFeature::TensorMemory, and the
 /// CPU.
-#ifndef FAIRLEAD_DSL_TENSORPRODUCTS_H_
-#define FAIRLEAD_DSL_TENSORPRODUCTS_H_
+#pragma once
 
 #include "fairlead/dsl/Pipeline.h"
 #include "fairlead/dsl/atom/TensorMemory.h"
@@ -125,4 +124,3 @@ inline TiledCopy loadOfColumns(int columns, const Tensor &tile) {
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_TENSORPRODUCTS_H_

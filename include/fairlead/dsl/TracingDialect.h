@@ -1,6 +1,5 @@
 /// Habits of the programs whose functions are traced.
-#ifndef FAIRLEAD_DSL_TRACINGDIALECT_H_
-#define FAIRLEAD_DSL_TRACINGDIALECT_H_
+#pragma once
 
 #include "fairlead/Export.h"
 
@@ -29,5 +28,3 @@ FAIRLEAD_API const TracingDialect &tracingDialect();
 FAIRLEAD_API void setTracingDialect(const TracingDialect &dialect);
 
 } // namespace fairlead::dsl
-
-#endif // FAIRLEAD_DSL_TRACINGDIALECT_H_

@@ -1,6 +1,5 @@
 /// Variables of kernels: assigned in run-time branches and loops, read after them.
-#ifndef FAIRLEAD_DSL_VARIABLE_H_
-#define FAIRLEAD_DSL_VARIABLE_H_
+#pragma once
 
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/ControlFlow.h"
@@ -75,4 +74,3 @@ inline void for_(const Scalar &start, const Scalar &stop, const Scalar &step,
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_VARIABLE_H_

@@ -1,7 +1,6 @@
 /// Short forms of programs: layouts of run-time numbers, tensors under other layouts, register
 /// tensors like others, assignment operators of elements.
-#ifndef FAIRLEAD_DSL_VIEWS_H_
-#define FAIRLEAD_DSL_VIEWS_H_
+#pragma once
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
@@ -155,4 +154,3 @@ inline void operator*=(Element &&element, const Operand &value) {
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_VIEWS_H_

@@ -1,6 +1,5 @@
 /// Reductions and matrices of the threads of a warp, and shared memory as tensors.
-#ifndef FAIRLEAD_DSL_WARP_H_
-#define FAIRLEAD_DSL_WARP_H_
+#pragma once
 
 #include <functional>
 
@@ -51,4 +50,3 @@ inline Tensor sharedTensor(DType dtype, const layout::Layout &layout, int64_t al
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_WARP_H_

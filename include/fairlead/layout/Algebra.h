@@ -1,6 +1,5 @@
 /// Layouts taken apart and put together: slicing, tiling, products.
-#ifndef FAIRLEAD_LAYOUT_ALGEBRA_H_
-#define FAIRLEAD_LAYOUT_ALGEBRA_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -165,4 +164,3 @@ FAIRLEAD_API std::optional<ThreadValues> threadValues(const Layout &threads, con
 FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits);
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_ALGEBRA_H_

@@ -1,7 +1,6 @@
 /// Functions of coordinates that are more than a layout: the layout's value plus an offset, mapped
 /// by another function such as a swizzle.
-#ifndef FAIRLEAD_LAYOUT_COMPOSEDLAYOUT_H_
-#define FAIRLEAD_LAYOUT_COMPOSEDLAYOUT_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -102,4 +101,3 @@ FAIRLEAD_API std::optional<IntTuple> sum(const IntTuple &a, const IntTuple &b,
 FAIRLEAD_API IntTuple closed(const Coordinate &coordinate);
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_COMPOSEDLAYOUT_H_

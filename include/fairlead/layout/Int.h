@@ -1,6 +1,5 @@
 /// The leaves of layouts: integers that are static or known only when the program runs.
-#ifndef FAIRLEAD_LAYOUT_INT_H_
-#define FAIRLEAD_LAYOUT_INT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -108,4 +107,3 @@ private:
 };
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_INT_H_

@@ -1,6 +1,5 @@
 /// Nested tuples of integers: shapes, strides and coordinates.
-#ifndef FAIRLEAD_LAYOUT_INTTUPLE_H_
-#define FAIRLEAD_LAYOUT_INTTUPLE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -62,4 +61,3 @@ FAIRLEAD_API IntTuple flatten(const IntTuple &tuple);
 FAIRLEAD_API IntTuple unflatten(const std::vector<Int> &leaves, const IntTuple &profile);
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_INTTUPLE_H_

@@ -1,7 +1,6 @@
 /// Layouts: functions from coordinates to indices, as a shape and strides. Coordinates count
 /// colexicographically: the first mode is the fastest.
-#ifndef FAIRLEAD_LAYOUT_LAYOUT_H_
-#define FAIRLEAD_LAYOUT_LAYOUT_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -112,4 +111,3 @@ FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Layout &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_LAYOUT_H_

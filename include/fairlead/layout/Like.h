@@ -1,6 +1,5 @@
 /// Layouts made after others: of the same shape in memory of their own, and what two layouts share.
-#ifndef FAIRLEAD_LAYOUT_LIKE_H_
-#define FAIRLEAD_LAYOUT_LIKE_H_
+#pragma once
 
 #include "fairlead/layout/Layout.h"
 
@@ -30,4 +29,3 @@ inline std::optional<Int> maxCommonVector(const Layout &a, const Layout &b,
 }
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_LIKE_H_

@@ -1,7 +1,6 @@
 /// Layouts of the same memory in elements of another size, where extents are known only at run
 /// time.
-#ifndef FAIRLEAD_LAYOUT_RECAST_H_
-#define FAIRLEAD_LAYOUT_RECAST_H_
+#pragma once
 
 #include "fairlead/layout/ComposedLayout.h"
 
@@ -17,4 +16,3 @@ FAIRLEAD_API std::optional<ComposedLayout> recast(const ComposedLayout &layout, 
                                                   const Arithmetic &arithmetic = Arithmetic());
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_RECAST_H_

@@ -1,6 +1,5 @@
 /// Layouts from their text, for tables.
-#ifndef FAIRLEAD_LAYOUT_TEXT_H_
-#define FAIRLEAD_LAYOUT_TEXT_H_
+#pragma once
 
 #include <optional>
 #include <string_view>
@@ -13,4 +12,3 @@ namespace fairlead::layout {
 FAIRLEAD_API std::optional<Layout> parseLayout(std::string_view text);
 
 } // namespace fairlead::layout
-#endif // FAIRLEAD_LAYOUT_TEXT_H_

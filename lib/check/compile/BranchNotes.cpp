@@ -1,9 +1,8 @@
-#include "check/compile/BranchNotes.h"
+#include "check/compile/CheckBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include "check/compile/CheckBuilder.h"
 #include "check/compile/CheckedValues.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Interfaces.h"

@@ -1,6 +1,5 @@
 /// Calls of the runtime of checks (`--check`, fairlead/CheckCpu.h) in kernels.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
+#pragma once
 
 #include <map>
 #include <string>
@@ -9,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include "check/compile/CheckedValues.h"
 #include "check/compile/Guards.h"
@@ -81,5 +81,18 @@ private:
   Value thread;                                  ///< its number in the block
 };
 
+/// Replaces the notes among the operations that tracing leaves for checks (fairlead.index and
+/// fairlead.tensor) by checks.
+void lowerNotes(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Reports to the runtime the steps of each thread through the branches and loops around operations
+/// that threads execute together (FairleadCheckBranch), and the threads that come to operations of
+/// whole warps or warpgroups that nothing waits at (FairleadCheckReaches). `ops`: the operations of
+/// the kernel, before others were added to it.
+void noteBranches(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Removes the reports of branches and loops that nobody asks for if all threads provably come
+/// together to the operations in them.
+void dropBranchNotes(mlir::gpu::GPUFuncOp kernel);
+
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_

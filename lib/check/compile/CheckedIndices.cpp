@@ -1,8 +1,13 @@
-#include "check/compile/CheckedIndices.h"
+#include "check/compile/CheckBuilder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "check/compile/Guards.h"
 #include "check/compile/SpanChecks.h"
+#include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
@@ -72,5 +77,108 @@ void lowerNotes(CheckBuilder &checks, ArrayRef<Operation *> ops) {
       op->erase(); // the runtime knows the tensors of the call
     }
 }
+
+// The memory of tensors that tracing has noted.
+
+namespace {
+
+class NotedTensor {
+public:
+  explicit NotedTensor(ir::TensorOp note) : note(note), b(note.getLoc(), note) {
+    auto dynamic = note.getDynamic().begin();
+    for (int64_t number : note.getNumbers())
+      numbers.push_back(ShapedType::isDynamic(number) ? *dynamic++ : i64(number));
+  }
+
+  MemoryBounds emit() {
+    MemoryBounds memory = bounds();
+    if (!note->getParentOfType<func::FuncOp>())
+      return memory;
+    for (auto [number, extent] : llvm::zip(note.getNumbers(), extents()))
+      if (number <= 0) { // an empty tensor has no memory
+        Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, extent, i64(0));
+        memory.high = arith::SelectOp::create(b, some, memory.high, memory.low);
+      }
+    static_assert(sizeof(FairleadTensorTable) == 3 * sizeof(int64_t));
+    const auto words = static_cast<int32_t>(3 + numbers.size());
+    memory.table = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                          b.getI64Type(), i32(words));
+    return memory;
+  }
+
+  void fill(const MemoryBounds &memory) {
+    const auto rank = static_cast<int64_t>(extents().size()),
+               bits = static_cast<int64_t>(note.getBits());
+    SmallVector<Value> words{name(), memory.low, i64(rank << 32 | bits)};
+    words.append(numbers);
+    for (auto [at, word] : llvm::enumerate(words)) {
+      Value place = LLVM::GEPOp::create(b, memory.table.getType(), b.getI64Type(), memory.table,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+      LLVM::StoreOp::create(b, word, place);
+    }
+  }
+
+private:
+  ArrayRef<Value> extents() { return ArrayRef(numbers).take_front(numbers.size() / 2); }
+  ArrayRef<Value> strides() { return ArrayRef(numbers).drop_front(numbers.size() / 2); }
+
+  Value i64(int64_t number) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(number)); }
+  Value i32(int32_t number) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(number)); }
+  template <typename Op> Value fold(Value left, Value right) {
+    return b.createOrFold<Op>(left, right);
+  }
+
+  /// With an extent of 0 they may be wrong.
+  MemoryBounds bounds() {
+    Value zero = i64(0), one = i64(1), first = zero, last = zero;
+    const ArrayRef<int64_t> steps = note.getNumbers().drop_front(numbers.size() / 2);
+    for (auto [extent, stride, step] : llvm::zip(extents(), strides(), steps)) {
+      Value reach = fold<arith::MulIOp>(fold<arith::SubIOp>(extent, one), stride);
+      if (step < 0) { // or dynamic
+        first = fold<arith::AddIOp>(first, fold<arith::MinSIOp>(reach, zero));
+        reach = fold<arith::MaxSIOp>(reach, zero);
+      }
+      last = fold<arith::AddIOp>(last, reach);
+    }
+    if (note.getGaps())
+      for (auto [extent, stride] : llvm::zip(extents(), strides())) {
+        Value next = fold<arith::MulIOp>(extent, stride);
+        last = fold<arith::MaxSIOp>(last, fold<arith::SubIOp>(next, one));
+      }
+    return {bytes(first, 0), bytes(fold<arith::AddIOp>(last, one), 7), {}};
+  }
+
+  /// The bytes of so many elements; `round` is added to their bits.
+  Value bytes(Value elements, int64_t round) {
+    const auto bits = static_cast<int64_t>(note.getBits());
+    if (bits % 8 == 0)
+      return fold<arith::MulIOp>(elements, i64(bits / 8));
+    Value all = fold<arith::AddIOp>(fold<arith::MulIOp>(elements, i64(bits)), i64(round));
+    return fold<arith::ShRSIOp>(all, i64(3));
+  }
+
+  /// The address of what messages call the tensor.
+  Value name() {
+    auto module = note->getParentOfType<ModuleOp>();
+    std::string symbol, text = note.getTensor().str() + '\0';
+    for (int number = 0; symbol.empty() || module.lookupSymbol(symbol); ++number)
+      symbol = "tensor_" + std::to_string(number);
+    auto start = ImplicitLocOpBuilder::atBlockBegin(note.getLoc(), module.getBody());
+    LLVM::GlobalOp::create(start, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
+                           /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                           b.getStringAttr(text));
+    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), symbol);
+  }
+
+  ir::TensorOp note;
+  ImplicitLocOpBuilder b;
+  SmallVector<Value> numbers; ///< the extents, then the strides
+};
+
+} // namespace
+
+MemoryBounds emitMemory(ir::TensorOp note) { return NotedTensor(note).emit(); }
+
+void fillTable(ir::TensorOp note, const MemoryBounds &memory) { NotedTensor(note).fill(memory); }
 
 } // namespace fairlead::check

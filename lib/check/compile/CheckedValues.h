@@ -1,10 +1,14 @@
 /// Queries on values and operations of traced programs for the checks of kernels. Internal to
 /// lib/check/compile.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include <string>
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include "ir/Analysis/MemoryRoot.h"
 
@@ -36,5 +40,16 @@ bool isOfProduct(mlir::Value value);
 /// True if only such products use it.
 bool isForProducts(mlir::Value value);
 
+/// One value for all values of a kernel that are computed alike.
+class CanonicalValues {
+public:
+  using Value = mlir::Value;
+  /// Returns the first value that is computed by the same operations of the same operands.
+  Value of(Value value);
+
+private:
+  llvm::DenseMap<Value, Value> known;
+  std::map<std::vector<const void *>, Value> firsts;
+};
+
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_

@@ -4,9 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
-#include "check/compile/BranchNotes.h"
 #include "check/compile/CheckBuilder.h"
-#include "check/compile/CheckedIndices.h"
 #include "check/compile/Guards.h"
 #include "check/compile/Uninitialised.h"
 #include "fairlead/CheckCpu.h"

@@ -1,6 +1,5 @@
 /// Kernels that watch themselves while they run on the CPU (`--check`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_
+#pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -29,5 +28,9 @@ int64_t checkFlags(mlir::Operation *kernel);
 /// The flags for the order of blocks and threads (`--schedule`); 0 without one.
 int64_t scheduleFlags(mlir::Operation *kernel);
 
+/// Makes kernels of a program traced with checks (ir::kChecksAttribute) stop with a message
+/// (fairlead/CheckCuda.h) if an index or an address is out of bounds, or an assertion fails.
+/// Does nothing to other programs. Call it before launches are lowered.
+void addCudaChecks(mlir::ModuleOp module);
+
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_

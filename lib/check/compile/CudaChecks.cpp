@@ -1,4 +1,4 @@
-#include "check/compile/CudaChecks.h"
+#include "check/compile/Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

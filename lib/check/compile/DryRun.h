@@ -1,6 +1,5 @@
 /// Dry runs of kernels: they compute the addresses that no memory decides, and check them.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_
+#pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -45,4 +44,3 @@ mlir::gpu::GPUFuncOp makeDryRun(mlir::gpu::GPUFuncOp kernel,
                                 const llvm::DenseSet<mlir::Operation *> &guards);
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_

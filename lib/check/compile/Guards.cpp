@@ -8,15 +8,15 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetOperations.h"
 
-#include "check/compile/CanonicalValues.h"
 #include "check/compile/CheckBuilder.h"
+#include "check/compile/CheckedValues.h"
 #include "check/compile/DryRun.h"
 #include "check/compile/LaunchRanges.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "dsl/trace/Symbols.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/common/ThreadIndices.h"
 
 using namespace mlir;

@@ -1,8 +1,7 @@
 /// Guards of accesses (`--check guards`): fairlead.guard before each access that may be out of
 /// bounds. Where no memory decides the address, the host proves before a launch that all threads
 /// stay in bounds. If it cannot, a dry run of the kernel checks each of them.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
+#pragma once
 
 #include <map>
 
@@ -84,4 +83,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_

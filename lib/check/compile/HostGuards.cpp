@@ -9,7 +9,7 @@
 #include "dsl/trace/RuntimeCalls.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 
 using namespace mlir;
 

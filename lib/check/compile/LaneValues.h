@@ -1,7 +1,6 @@
 /// Integers and addresses as the lanes of a warp have them, for pipelines that are followed at
 /// compile time.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_LANEVALUES_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_LANEVALUES_H_
+#pragma once
 
 #include <cstdint>
 
@@ -58,4 +57,3 @@ private:
 LaneValue evaluate(mlir::Operation *op, llvm::ArrayRef<LaneValue> operands);
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_LANEVALUES_H_

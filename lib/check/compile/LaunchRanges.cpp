@@ -6,7 +6,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
-#include "lower/common/Constants.h"
 #include "lower/common/Divergence.h"
 #include "lower/common/PlainOps.h"
 

@@ -1,6 +1,5 @@
 /// Ranges of numbers of a kernel over all threads of a launch, computed by the host before it.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -13,7 +12,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include "check/compile/CanonicalValues.h"
+#include "check/compile/CheckedValues.h"
 #include "ir/Ops.h"
 
 namespace fairlead::check {
@@ -131,4 +130,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_

@@ -3,10 +3,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "check/compile/CanonicalValues.h"
+#include "check/compile/CheckedValues.h"
 #include "check/compile/Guards.h"
 #include "ir/Ops.h"
-#include "lower/common/Constants.h"
 #include "lower/common/PlainOps.h"
 
 using namespace mlir;

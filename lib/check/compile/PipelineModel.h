@@ -1,7 +1,6 @@
 /// The barriers of a cluster, and the phases that each warp has seen of them, while warps are
 /// followed at compile time.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
+#pragma once
 
 #include <map>
 #include <memory>
@@ -217,4 +216,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_

@@ -1,7 +1,6 @@
 /// A warp's way through a kernel at compile time: only what decides about its synchronisation is
 /// computed.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEWARP_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEWARP_H_
+#pragma once
 
 #include <array>
 #include <optional>
@@ -195,4 +194,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEWARP_H_

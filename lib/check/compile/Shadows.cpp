@@ -1,4 +1,4 @@
-#include "check/compile/Shadows.h"
+#include "check/compile/Uninitialised.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"

@@ -6,7 +6,6 @@
 
 #include "dsl/trace/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
-#include "lower/common/Constants.h"
 #include "lower/common/PlainOps.h"
 
 using namespace mlir;

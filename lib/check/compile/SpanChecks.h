@@ -1,7 +1,6 @@
 /// Checks of a loop over threads that are made once, before it, for all threads and rounds: where
 /// an index or an address is an affine map of these (`--check`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_
+#pragma once
 
 #include <functional>
 
@@ -106,4 +105,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_

@@ -5,7 +5,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 
-#include "check/compile/Shadows.h"
 #include "entry/RuntimeCalls.h"
 
 using namespace llvm;

@@ -1,6 +1,5 @@
 /// Values that come of memory that nothing wrote to (`--check init`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_
-#define FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_
+#pragma once
 
 #include "llvm/IR/Module.h"
 
@@ -19,5 +18,12 @@ inline constexpr RuntimeFunction kCheckedValue =
 /// modules with such calls, before coroutines are built.
 void followUninitialised(llvm::Module &module, llvm::StringRef host);
 
+/// True if the runtime calls the function for a block or for a thread.
+bool isKernel(const llvm::Function &function);
+
+/// Makes kernels compute the address of shadow bits, without a call of the runtime, if the kind of
+/// memory is provable: the caller's memory, which has values; the block's shared memory, whose bits
+/// have the layout of its bytes; or a variable that no other code uses.
+void placeShadows(llvm::Module &module);
+
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_

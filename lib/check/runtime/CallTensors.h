@@ -1,6 +1,5 @@
 /// The tensors of a checked call: the memory that its kernels may access.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CALLTENSORS_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_CALLTENSORS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,4 +29,3 @@ CallTensors &callTensors();
 const CallTensor *tensorAt(const CallTensors &tensors, const void *address);
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CALLTENSORS_H_

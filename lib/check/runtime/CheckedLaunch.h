@@ -1,7 +1,6 @@
 /// A launch of a kernel that was compiled under `--check`. It hands the events of the launch and of
 /// the kernel to classes with one subject each.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
+#pragma once
 
 #include <array>
 #include <memory>
@@ -14,15 +13,14 @@
 #include "check/runtime/CallTensors.h"
 #include "check/runtime/Divergence.h"
 #include "check/runtime/Initialised.h"
-#include "check/runtime/MbarrierUse.h"
 #include "check/runtime/ProductRegisters.h"
 #include "check/runtime/Races.h"
 #include "check/runtime/Reporter.h"
 #include "check/runtime/RunningBlock.h"
-#include "check/runtime/Sites.h"
 #include "check/runtime/Stop.h"
 #include "check/runtime/TensorOrder.h"
 #include "check/runtime/ThreadOrder.h"
+#include "check/runtime/Touch.h"
 #include "check/runtime/WatchedMemory.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
@@ -183,4 +181,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_

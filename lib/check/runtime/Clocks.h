@@ -1,8 +1,7 @@
 /// Vector clocks of a block's threads. They tell which accesses are ordered in every schedule. Each
 /// thread counts the times at which it published its accesses; for every other thread it knows the
 /// latest time that has reached it.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -114,4 +113,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_

@@ -1,7 +1,6 @@
 /// Tracks the bits of shared memory and of threads' own memory that have a value: 1 for a bit
 /// without one.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +72,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_

@@ -1,6 +1,5 @@
 /// Shadow memory: of each piece of a memory who wrote it last and who read it since.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -86,4 +85,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_

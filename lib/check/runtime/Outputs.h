@@ -1,6 +1,5 @@
 /// Outputs of a call of which the kernels leave a tail unwritten.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_OUTPUTS_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_OUTPUTS_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -53,4 +52,3 @@ private:
 Outputs &callOutputs();
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_OUTPUTS_H_

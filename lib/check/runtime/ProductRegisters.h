@@ -1,6 +1,5 @@
 /// Registers that asynchronous products of a warpgroup write, and their use before that is done.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -45,4 +44,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_

@@ -1,6 +1,5 @@
 /// The findings of a checked launch: each is described here, with its accesses and a hint.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +10,6 @@
 #include "check/runtime/Clocks.h"
 #include "check/runtime/Memory.h"
 #include "check/runtime/RunningBlock.h"
-#include "check/runtime/Sites.h"
 #include "check/runtime/Touch.h"
 #include "check/runtime/WatchedMemory.h"
 #include "runtime/Findings.h"
@@ -101,4 +99,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_

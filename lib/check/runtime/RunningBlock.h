@@ -1,7 +1,6 @@
 /// The block, or the cluster of blocks, that runs: how its threads are numbered, and named in
 /// findings.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -98,4 +97,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_

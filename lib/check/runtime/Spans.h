@@ -1,6 +1,5 @@
 /// Accesses of all threads of a block at once: what one affine map of threads and rounds says.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -142,4 +141,3 @@ struct Hull {
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_

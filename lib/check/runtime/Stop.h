@@ -1,6 +1,5 @@
 /// Breakpoints of checked kernels, and findings that are handed to the process.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_
+#pragma once
 
 #include <string>
 
@@ -26,4 +25,3 @@ void handOverFindings(const std::string &text);
 bool goesOnAfterFindings();
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_

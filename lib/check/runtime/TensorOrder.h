@@ -1,7 +1,6 @@
 /// Finds uses of tensor memory that nothing orders: products run on by themselves until others know
 /// that a commit has arrived, and stores until their thread has waited for them.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_TENSORORDER_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_TENSORORDER_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -105,4 +104,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_TENSORORDER_H_

@@ -1,7 +1,6 @@
 /// The order of the threads of a run, from barriers, mbarriers, atomics, and copies that they wait
 /// for.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -97,4 +96,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_

@@ -1,7 +1,6 @@
 /// The memory whose accesses are followed: tensors of the call, and the running block's shared
 /// memory.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_
-#define FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -62,4 +61,3 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_

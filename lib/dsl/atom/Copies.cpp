@@ -3,10 +3,7 @@
 
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/WideCopies.h"
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
 #include "fairlead/dsl/ControlFlow.h"
 
 using namespace mlir;

@@ -3,12 +3,10 @@
 
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/OrderedCopies.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
+#include "fairlead/dsl/atom/CopyAtom.h"
 #include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/layout/Text.h"
 #include "ir/Ops.h"
@@ -607,36 +605,40 @@ void copyExtremes(const CopyAtom &atom, const Tensor &source, const Tensor &dest
 }
 
 const CopyInstruction &CopyInstruction::of(CopyKind kind) {
-  static const auto *universal = new UniversalCopy;
-  static const auto *async = new AsyncCopy;
-  static const auto *loadMatrix = new MatrixCopy(true), *storeMatrix = new MatrixCopy(false);
-  static const auto *loadByteMatrix = new ByteMatrixCopy;
-  static const auto *tensorLoad = new TensorMemoryCopy(true),
-                    *tensorStore = new TensorMemoryCopy(false);
-  static const auto *extremes = new ExtremesCopy;
-  static const auto *rows = new RowCopy;
-  switch (kind) {
-  case CopyKind::Universal:
-    return *universal;
-  case CopyKind::AsyncToShared:
-    return *async;
-  case CopyKind::LoadMatrix:
-    return *loadMatrix;
-  case CopyKind::LoadByteMatrix:
-    return *loadByteMatrix;
-  case CopyKind::StoreMatrix:
-    return *storeMatrix;
-  case CopyKind::TensorMemoryLoad:
-    return *tensorLoad;
-  case CopyKind::TensorMemoryExtremes:
-    return *extremes;
-  case CopyKind::TensorMemoryStore:
-    return *tensorStore;
-  case CopyKind::TensorMemoryRows:
-    return *rows;
-  default:
-    return *BulkCopy::find(kind);
-  }
+  static const std::pair<CopyKind, const CopyInstruction *> kInstructions[] = {
+      {CopyKind::Universal, new UniversalCopy},
+      {CopyKind::AsyncToShared, new AsyncCopy},
+      {CopyKind::LoadMatrix, new MatrixCopy(true)},
+      {CopyKind::LoadByteMatrix, new ByteMatrixCopy},
+      {CopyKind::StoreMatrix, new MatrixCopy(false)},
+      {CopyKind::TensorMemoryLoad, new TensorMemoryCopy(true)},
+      {CopyKind::TensorMemoryExtremes, new ExtremesCopy},
+      {CopyKind::TensorMemoryStore, new TensorMemoryCopy(false)},
+      {CopyKind::TensorMemoryRows, new RowCopy}};
+  for (auto [known, instruction] : kInstructions)
+    if (known == kind)
+      return *instruction;
+  return *BulkCopy::find(kind);
+}
+
+static int valuesOf(const layout::Layout &side) {
+  return static_cast<int>(layout::size(*layout::get(side, {1})).value());
+}
+
+CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits)
+    : op_(op), type_(type), bits_(bits), instruction_(&CopyInstruction::of(op.kind)),
+      layouts_(instruction_->layouts(op, type, bits)) {
+  requireOrder(op, type);
+}
+
+int CopyAtom::numThreads() const { return static_cast<int>(layout::size(threads()).value()); }
+int CopyAtom::sourceValues() const { return valuesOf(source()); }
+int CopyAtom::destinationValues() const { return valuesOf(destination()); }
+int CopyAtom::referenceValues() const { return valuesOf(reference()); }
+
+std::string CopyAtom::str() const {
+  return instruction_->name + instruction_->optionsText(op_) + " of " +
+         std::to_string(sourceValues()) + " " + std::string(className(type_));
 }
 
 } // namespace fairlead::dsl

@@ -1,6 +1,7 @@
 /// Kinds of copy instructions, which copy atoms are built from. Internal to lib/dsl/atom.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
-#define FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
+#pragma once
+
+#include <functional>
 
 #include "dsl/trace/Builder.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
@@ -84,5 +85,40 @@ public:
 /// The layouts of instructions of one thread, which move `bits` bits; 0: one element.
 CopyAtom::Layouts threadLayouts(DType type, int bits);
 
+/// Throws fairlead::Error (TypeError) if PTX has no access of the operation's order for
+/// elements of this type.
+void requireOrder(const CopyOp &op, DType type);
+
+/// Throws fairlead::Error (TypeError) unless one side is in registers and the other one in
+/// memory that the order can be of, and unless all targets have the scope.
+void requireOrderedSides(const CopySides &sides);
+
+/// Copies `count` elements from linear coordinate `at` of both sides on, in accesses as wide as
+/// layouts, alignments and the order allow: 8 bytes for atomic ones.
+void copyOrdered(const CopySides &sides, int64_t at, int64_t count);
+
+/// The accesses of up to 16 bytes that copy source to destination if the addresses in global memory
+/// are aligned to them. Tensors of torch nearly always are, but dynamic strides do not promise it.
+/// So the kernel tests the addresses when it runs.
+class WideCopy {
+public:
+  /// `narrow`: the number of elements that each instruction of the copy itself takes.
+  WideCopy(const Tensor &source, const Tensor &destination, int64_t narrow);
+
+  /// True if the wide copy takes fewer accesses on a GPU than the copy as written.
+  bool pays() const { return !pieces.empty(); }
+
+  /// True if the addresses are aligned for the wide copy.
+  Scalar allowed() const;
+  void run() const;
+
+private:
+  struct Piece {
+    int64_t at, count;
+  };
+  Program::Impl &impl;
+  const Tensor &source, &destination;
+  std::vector<Piece> pieces;
+};
+
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_

@@ -3,6 +3,7 @@
 #include "dsl/atom/MmaInstruction.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/layout/Text.h"
+#include "ir/Ops.h"
 
 namespace fairlead::dsl {
 
@@ -67,6 +68,22 @@ MmaAtom MmaAtom::universal(DType type, SourceLoc at) {
   layout::Layout one = *layout::parseLayout("(1,1):(0,0)");
   return MmaAtom{"universal." + elementName(type), {1, 1, 1}, type, type, type,
                  *layout::parseLayout("1:0"),      one,       one,  one,  *instruction};
+}
+
+std::optional<ir::ProductType> productType(DType type) {
+  using ir::ProductType;
+  constexpr std::pair<DType, ProductType> kTypes[] = {
+      {DType::Float16, ProductType::F16},       {DType::BFloat16, ProductType::BF16},
+      {DType::TFloat32, ProductType::TF32},     {DType::Float8E4M3FN, ProductType::E4M3},
+      {DType::Float8E5M2, ProductType::E5M2},   {DType::Float6E2M3FN, ProductType::E2M3},
+      {DType::Float6E3M2FN, ProductType::E3M2}, {DType::Float4E2M1FN, ProductType::E2M1},
+      {DType::Int8, ProductType::S8},           {DType::Uint8, ProductType::U8},
+      {DType::Int4, ProductType::S4},           {DType::Float32, ProductType::F32},
+      {DType::Float64, ProductType::F64},       {DType::Int32, ProductType::S32}};
+  for (auto [dtype, productType] : kTypes)
+    if (dtype == type)
+      return productType;
+  return std::nullopt;
 }
 
 } // namespace fairlead::dsl

@@ -1,7 +1,6 @@
 /// Helpers shared by the files of this folder: errors of layouts and memory that do not fit.
 /// Internal to lib/dsl/atom.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_NEED_H_
-#define FAIRLEAD_LIB_DSL_ATOM_NEED_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -51,4 +50,3 @@ inline void requireDescriptorWindow() {
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_NEED_H_

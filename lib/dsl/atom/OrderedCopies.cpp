@@ -1,9 +1,7 @@
-#include "dsl/atom/OrderedCopies.h"
+#include "dsl/atom/CopyInstruction.h"
 
 #include "dsl/atom/Need.h"
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
 
 using namespace mlir;
 

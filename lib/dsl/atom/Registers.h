@@ -1,7 +1,6 @@
 /// Fragments in register tensors, and the 32-bit registers that instructions take them in. Internal
 /// to lib/dsl/atom.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
-#define FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
+#pragma once
 
 #include "dsl/trace/Builder.h"
 
@@ -21,4 +20,3 @@ void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin,
                     mlir::ValueRange registers, bool vectors = false);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_

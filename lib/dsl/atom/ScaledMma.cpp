@@ -1,7 +1,6 @@
 /// Products whose operands have scale factors in tensor memory (tcgen05.mma with block scaling).
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "dsl/memory/ElementAccess.h"
 #include "ir/Ops.h"

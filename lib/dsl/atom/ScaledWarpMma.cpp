@@ -1,7 +1,6 @@
 /// Products of a warp whose operands have scale factors in registers (mma.sync with block scaling).
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/memory/ElementAccess.h"
 #include "fairlead/layout/Text.h"

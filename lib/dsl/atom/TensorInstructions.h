@@ -1,6 +1,5 @@
 /// Helpers of instructions on tensor memory. Internal to lib/dsl/atom.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_TENSORINSTRUCTIONS_H_
-#define FAIRLEAD_LIB_DSL_ATOM_TENSORINSTRUCTIONS_H_
+#pragma once
 
 #include "dsl/trace/Builder.h"
 
@@ -23,4 +22,3 @@ Program::Impl &requireTensorMemory(const std::string &what);
 void requireCapability103(const std::string &what, bool orLater);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_TENSORINSTRUCTIONS_H_

@@ -29,38 +29,17 @@ struct Dimension {
 
 /// Returns the CUtensorMapDataType of an element type; nothing if it has none.
 std::optional<int> mapType(DType type) {
-  switch (type) {
-  case DType::Int8:
-  case DType::Uint8:
-  case DType::Boolean:
-  case DType::Float8E4M3FN:
-  case DType::Float8E5M2:
-  case DType::Float8E8M0FNU:
-    return 0;
-  case DType::Int16:
-  case DType::Uint16:
-    return 1;
-  case DType::Uint32:
-    return 2;
-  case DType::Int32:
-    return 3;
-  case DType::Uint64:
-    return 4;
-  case DType::Int64:
-    return 5;
-  case DType::Float16:
-    return 6;
-  case DType::Float32:
-    return 7;
-  case DType::Float64:
-    return 8;
-  case DType::BFloat16:
-    return 9;
-  case DType::TFloat32:
-    return 11;
-  default:
-    return std::nullopt;
-  }
+  constexpr std::pair<DType, int> kTypes[] = {
+      {DType::Int8, 0},         {DType::Uint8, 0},      {DType::Boolean, 0},
+      {DType::Float8E4M3FN, 0}, {DType::Float8E5M2, 0}, {DType::Float8E8M0FNU, 0},
+      {DType::Int16, 1},        {DType::Uint16, 1},     {DType::Uint32, 2},
+      {DType::Int32, 3},        {DType::Uint64, 4},     {DType::Int64, 5},
+      {DType::Float16, 6},      {DType::Float32, 7},    {DType::Float64, 8},
+      {DType::BFloat16, 9},     {DType::TFloat32, 11}};
+  for (auto [dtype, mapType] : kTypes)
+    if (dtype == type)
+      return mapType;
+  return std::nullopt;
 }
 
 /// Returns an address modulo 16 bytes if it is certain: the address is a constant distance from an

@@ -1,7 +1,6 @@
 /// MMA instructions with accumulators in tensor memory (tcgen05.mma).
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "dsl/atom/TensorMemoryPlaces.h"
 #include "dsl/memory/ElementAccess.h"

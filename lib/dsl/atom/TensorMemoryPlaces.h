@@ -1,6 +1,5 @@
 /// The places of operands of tcgen05.mma in tensor memory. Internal to lib/dsl/atom.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_TENSORMEMORYPLACES_H_
-#define FAIRLEAD_LIB_DSL_ATOM_TENSORMEMORYPLACES_H_
+#pragma once
 
 #include <string>
 
@@ -42,4 +41,3 @@ private:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_TENSORMEMORYPLACES_H_

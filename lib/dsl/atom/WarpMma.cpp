@@ -1,7 +1,7 @@
 #include "dsl/atom/WarpMma.h"
 
+#include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/Registers.h"
 #include "fairlead/layout/Text.h"
 #include "ir/Ops.h"

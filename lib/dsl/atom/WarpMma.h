@@ -1,6 +1,5 @@
 /// MMA instructions of a warp: the rows of Mma.def. Internal to lib/dsl and lib/lower.
-#ifndef FAIRLEAD_LIB_DSL_ATOM_WARPMMA_H_
-#define FAIRLEAD_LIB_DSL_ATOM_WARPMMA_H_
+#pragma once
 
 #include "dsl/atom/MmaInstruction.h"
 
@@ -29,4 +28,3 @@ public:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_ATOM_WARPMMA_H_

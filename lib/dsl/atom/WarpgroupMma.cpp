@@ -3,7 +3,6 @@
 
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/Registers.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 #include "fairlead/layout/Text.h"

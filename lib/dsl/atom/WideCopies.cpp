@@ -1,8 +1,6 @@
-#include "dsl/atom/WideCopies.h"
+#include "dsl/atom/CopyInstruction.h"
 
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
 #include "ir/Attributes.h"
 
 using namespace mlir;
@@ -11,7 +9,7 @@ namespace fairlead::dsl {
 namespace {
 
 bool isGlobal(const Tensor &tensor) { return tensor.space() == AddressSpace::Global; }
-bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
+bool isInRegisters(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
 
 /// The CPU takes vectors from any address, and its checks are of elements.
 bool appliesTo(Program::Impl &impl) {
@@ -28,8 +26,8 @@ WideCopy::WideCopy(const Tensor &source, const Tensor &destination, int64_t narr
   if (source.isCoordinates() || !appliesTo(impl) || source.dtype() != destination.dtype() ||
       source.dtype() == DType::Boolean || isPacked(source) || isPacked(destination) ||
       isSwizzled(source) || isSwizzled(destination) ||
-      (!(isGlobal(source) && isRegister(destination)) &&
-       !(isRegister(source) && isGlobal(destination))))
+      (!(isGlobal(source) && isInRegisters(destination)) &&
+       !(isInRegisters(source) && isGlobal(destination))))
     return;
   const Tensor &memory = isGlobal(source) ? source : destination;
   const int64_t size = layout::size(source.layout()).value();

@@ -4,11 +4,9 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/launch/LaunchLimits.h"
+#include "dsl/launch/EmitLaunch.h"
 #include "dsl/trace/Builder.h"
-#include "dsl/verify/BarrierCheck.h"
-#include "dsl/verify/CheckNotes.h"
-#include "dsl/verify/UnwrittenMemory.h"
+#include "dsl/verify/Verify.h"
 
 using namespace mlir;
 

@@ -4,7 +4,7 @@
 
 #include "dsl/atom/Need.h"
 #include "dsl/trace/EmitOp.h"
-#include "dsl/verify/BarrierCheck.h"
+#include "dsl/verify/Verify.h"
 
 using namespace mlir;
 

@@ -1,6 +1,5 @@
 /// Shared memory that the branches of a run-time condition reserve. Internal to lib/dsl/control.
-#ifndef FAIRLEAD_LIB_DSL_CONTROL_BRANCHMEMORY_H_
-#define FAIRLEAD_LIB_DSL_CONTROL_BRANCHMEMORY_H_
+#pragma once
 
 #include <algorithm>
 #include <utility>
@@ -36,4 +35,3 @@ private:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_CONTROL_BRANCHMEMORY_H_

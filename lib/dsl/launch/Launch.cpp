@@ -1,13 +1,9 @@
 /// Kernels: entering and leaving their bodies, and launching them.
 #include "dsl/launch/EmitLaunch.h"
-#include "dsl/launch/LaunchExtent.h"
-#include "dsl/launch/LaunchLimits.h"
 #include "dsl/trace/ArgumentParts.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/Unfinished.h"
-#include "dsl/verify/BarrierCheck.h"
-#include "dsl/verify/CheckNotes.h"
-#include "dsl/verify/UnwrittenMemory.h"
+#include "dsl/verify/Verify.h"
 #include "ir/Ops.h"
 
 using namespace mlir;

@@ -3,7 +3,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/launch/EmitLaunch.h"
-#include "dsl/launch/LaunchLimits.h"
 #include "dsl/trace/Builder.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"

@@ -1,4 +1,4 @@
-#include "dsl/memory/PackedElements.h"
+#include "dsl/memory/ElementAccess.h"
 
 #include <map>
 #include <optional>

@@ -4,9 +4,8 @@
 #include <bit>
 
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
 #include "dsl/trace/Builder.h"
-#include "dsl/verify/CheckNotes.h"
+#include "dsl/verify/Verify.h"
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/TracingDialect.h"
 

@@ -1,7 +1,4 @@
-#include "dsl/memory/VectorAccess.h"
-
 #include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
 
 using namespace mlir;
 

@@ -95,8 +95,7 @@ bool Reader::approximate(StringRef name, Words words, Operands operands) {
 void Reader::pairArithmetic(StringRef name, Words words, Operands operands) {
   const DType part = *halfOf(words.back());
   const int width = bitWidth(part);
-  if (width == 8)
-    unknown();
+  require(width != 8);
   const DType bits = unsignedOf(width), whole = unsignedOf(2 * width);
   Scalar result = constant(whole, int64_t{0});
   const Scalars pairs = values(operands, 1, whole);
@@ -149,33 +148,27 @@ Scalar Reader::product(Words words, Operands operands) {
 }
 
 void Reader::mul(Words words, Operands operands) {
-  if (operands.size() != 3 || words.empty())
-    unknown();
+  require(operands.size() == 3 && !words.empty());
   if (halfOf(words.back()) || words.back().starts_with("f") || words.back().starts_with("bf")) {
-    if (!arithmetic("fmul", words, operands))
-      unknown();
+    require(arithmetic("fmul", words, operands));
     return;
   }
   write(operands[0], product(words, operands));
 }
 
 void Reader::mad(Words words, Operands operands) {
-  if (operands.size() != 4 || words.empty())
-    unknown();
+  require(operands.size() == 4 && !words.empty());
   if (words.back().starts_with("f")) {
-    if (!arithmetic("fma", words, operands))
-      unknown();
+    require(arithmetic("fma", words, operands));
     return;
   }
-  if (has(words, "sat") || has(words, "cc"))
-    unknown();
+  require(!has(words, "sat") && !has(words, "cc"));
   const Scalar partial = product(words, operands);
   write(operands[0], partial + read(operands[3], partial.dtype()));
 }
 
 void Reader::move(Words words, Operands operands) {
-  if (operands.size() != 2)
-    unknown();
+  require(operands.size() == 2);
   write(operands[0], read(operands[1], lastType(words)));
 }
 
@@ -213,8 +206,7 @@ void Reader::convertPair(Words words, Operands operands) {
     for (int shift : {bitWidth(half), 0})
       numbers.push_back(cast(bitcast(cast(pair >> shift, bits), half), DType::Float32));
   }
-  if (numbers.size() != 2)
-    unknown();
+  require(numbers.size() == 2);
   const DType whole = unsignedOf(2 * bitWidth(part));
   for (Scalar &number : numbers) {
     if (has(words, "relu"))
@@ -225,8 +217,7 @@ void Reader::convertPair(Words words, Operands operands) {
 }
 
 void Reader::convert(Words words, Operands operands) {
-  if (words.size() < 2 || operands.size() < 2)
-    unknown();
+  require(words.size() >= 2 && operands.size() >= 2);
   StringRef to = words[words.size() - 2], from = words.back();
   if (halfOf(to) && (from == "f32" || halfOf(from)))
     return convertPair(words, operands);
@@ -245,8 +236,7 @@ void Reader::convert(Words words, Operands operands) {
 }
 
 std::pair<Scalar, Scalar> Reader::compared(Words words, Operands operands) {
-  if (words.empty() || operands.size() < 3)
-    unknown();
+  require(!words.empty() && operands.size() >= 3);
   StringRef word = words.front();
   const std::optional<DType> half = halfOf(words.back());
   const DType type = half ? *half : lastType(words);
@@ -254,8 +244,7 @@ std::pair<Scalar, Scalar> Reader::compared(Words words, Operands operands) {
   // In the order of CompareOp; those of unsigned numbers follow.
   const int place = placeIn("eq ne lt le gt ge lo ls hi hs", word);
   const auto op = static_cast<CompareOp>(place < 6 ? place : place - 4);
-  if (place < 0)
-    unknown();
+  require(place >= 0);
   auto holds = [&](const Scalar &a, const Scalar &b) {
     const Scalar flag = compare(op, a, b);
     if (isUnordered)
@@ -265,8 +254,7 @@ std::pair<Scalar, Scalar> Reader::compared(Words words, Operands operands) {
   auto combined = [&](const Scalar &flag) {
     constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or, BinaryOp::Xor};
     const int logic = words.size() < 3 ? -1 : placeIn("and or xor", words[1]);
-    if ((logic >= 0) != (operands.size() == 4))
-      unknown();
+    require((logic >= 0) == (operands.size() == 4));
     return logic < 0 ? flag : binary(kLogic[logic], flag, read(operands[3], DType::Boolean));
   };
   if (!half) {
@@ -303,8 +291,7 @@ void Reader::setTo(Words words, Operands operands) {
 }
 
 void Reader::selectOne(Words words, Operands operands) {
-  if (operands.size() != 4)
-    unknown();
+  require(operands.size() == 4);
   const DType type = lastType(words);
   const Scalar a = read(operands[1], type), b = read(operands[2], type);
   write(operands[0], select(read(operands[3], DType::Boolean), a, b));

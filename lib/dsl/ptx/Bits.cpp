@@ -51,16 +51,14 @@ Scalar extracted(const Scalar &value, const Scalar &start, const Scalar &length)
 } // namespace
 
 void Reader::shiftLeft(Words words, Operands operands) {
-  if (operands.size() != 3)
-    unknown();
+  require(operands.size() == 3);
   const Scalar value = read(operands[1], lastType(words));
   const Scalar count = read(operands[2], DType::Uint32);
   write(operands[0], value << countFor(count, value.dtype()));
 }
 
 void Reader::shiftRight(Words words, Operands operands) {
-  if (operands.size() != 3)
-    unknown();
+  require(operands.size() == 3);
   const Scalar value = read(operands[1], lastType(words));
   const Scalar count = read(operands[2], DType::Uint32);
   write(operands[0], value >> countFor(count, value.dtype()));
@@ -69,8 +67,7 @@ void Reader::shiftRight(Words words, Operands operands) {
 /// A byte of the eight of two words for each of the selector's four digits; a digit's top bit
 /// spreads the byte's sign.
 void Reader::permute(Words words, Operands operands) {
-  if (words.size() != 1 || words[0] != "b32" || operands.size() != 4)
-    unknown();
+  require(words.size() == 1 && words[0] == "b32" && operands.size() == 4);
   const Scalars numbers = values(operands, 1, DType::Uint32);
   const Scalar both = cast(numbers[0], DType::Uint64) | (cast(numbers[1], DType::Uint64) << 32);
   Scalar result = uint32(0);
@@ -86,8 +83,7 @@ void Reader::permute(Words words, Operands operands) {
 
 void Reader::lop3(Words words, Operands operands) {
   int table = 0;
-  if (words.size() != 1 || operands.size() != 5 || operands[4].getAsInteger(0, table))
-    unknown();
+  require(words.size() == 1 && operands.size() == 5 && !operands[4].getAsInteger(0, table));
   const Scalars inputs = values(operands.drop_back(), 1, DType::Uint32);
   Scalar result = uint32(0);
   for (int row = 0; row < 8; ++row) {
@@ -102,30 +98,26 @@ void Reader::lop3(Words words, Operands operands) {
 }
 
 void Reader::countOnes(Words words, Operands operands) {
-  if (operands.size() != 2)
-    unknown();
+  require(operands.size() == 2);
   const Scalar bits = read(operands[1], lastType(words));
   write(operands[0], cast(emitted<mlir::LLVM::CtPopOp>(bits.dtype(), bits), DType::Uint32));
 }
 
 void Reader::reverse(Words words, Operands operands) {
-  if (operands.size() != 2)
-    unknown();
+  require(operands.size() == 2);
   const Scalar bits = read(operands[1], lastType(words));
   write(operands[0], emitted<mlir::LLVM::BitReverseOp>(bits.dtype(), bits));
 }
 
 void Reader::countZeros(Words words, Operands operands) {
-  if (operands.size() != 2)
-    unknown();
+  require(operands.size() == 2);
   write(operands[0], cast(leadingZeros(read(operands[1], lastType(words))), DType::Uint32));
 }
 
 /// The place of the highest one, of a negative number of its highest zero; all ones without one.
 void Reader::findHighest(Words words, Operands operands) {
   const DType type = lastType(words), plain = unsignedOf(bitWidth(type));
-  if (operands.size() != 2)
-    unknown();
+  require(operands.size() == 2);
   const Scalar value = read(operands[1], type);
   Scalar bits = bitcast(value, plain);
   if (isSigned(type))
@@ -137,8 +129,7 @@ void Reader::findHighest(Words words, Operands operands) {
 }
 
 void Reader::extract(Words words, Operands operands) {
-  if (operands.size() != 4)
-    unknown();
+  require(operands.size() == 4);
   const Scalars range = values(operands, 2, DType::Uint32);
   write(operands[0],
         extracted(read(operands[1], lastType(words)), lowByte(range[0]), lowByte(range[1])));
@@ -146,8 +137,7 @@ void Reader::extract(Words words, Operands operands) {
 
 void Reader::insert(Words words, Operands operands) {
   const DType type = lastType(words);
-  if (operands.size() != 5)
-    unknown();
+  require(operands.size() == 5);
   const Scalar part = read(operands[1], type), base = read(operands[2], type);
   const Scalars range = values(operands, 3, DType::Uint32);
   const Scalar start = countFor(lowByte(range[0]), type);
@@ -156,8 +146,7 @@ void Reader::insert(Words words, Operands operands) {
 }
 
 void Reader::shiftPair(Words words, Operands operands) {
-  if (operands.size() != 4 || words.size() != 3)
-    unknown();
+  require(operands.size() == 4 && words.size() == 3);
   const Scalars numbers = values(operands, 1, DType::Uint32);
   const Scalar both = cast(numbers[0], DType::Uint64) | (cast(numbers[1], DType::Uint64) << 32);
   const bool clamps = has(words, "clamp");
@@ -167,8 +156,7 @@ void Reader::shiftPair(Words words, Operands operands) {
 
 Scalar Reader::productOf24(Words words, Operands operands) {
   const DType type = lastType(words), wide = doubleOf(type);
-  if (operands.size() < 3 || bitWidth(type) != 32)
-    unknown();
+  require(operands.size() >= 3 && bitWidth(type) == 32);
   auto low = [&](llvm::StringRef name) { return cast((read(name, type) << 8) >> 8, wide); };
   const Scalar whole = low(operands[1]) * low(operands[2]);
   return cast(has(words, "hi") ? whole >> 16 : whole, type);
@@ -179,8 +167,7 @@ void Reader::mul24(Words words, Operands operands) {
 }
 
 void Reader::mad24(Words words, Operands operands) {
-  if (operands.size() != 4 || has(words, "sat"))
-    unknown();
+  require(operands.size() == 4 && !has(words, "sat"));
   const Scalar partial = productOf24(words, operands);
   write(operands[0], partial + read(operands[3], partial.dtype()));
 }

@@ -19,8 +19,7 @@ std::optional<Scalar> Reader::conditionOf(const Statement &statement) {
 }
 
 void Reader::branch(const Statement &statement) {
-  if (statement.operands.size() != 1)
-    unknown();
+  require(statement.operands.size() == 1);
   const Scalar leaves = conditionOf(statement).value_or(constant(DType::Boolean, int64_t{1}));
   auto [target, isNew] = pending_.try_emplace(statement.operands.front(), leaves);
   if (!isNew)
@@ -62,8 +61,7 @@ size_t Reader::waited(llvm::ArrayRef<Statement> statements) {
   if (!repeats && !leaves)
     return 0;
   auto [barrier, block] = place(wait.operands[1], DType::Int64);
-  if (block || isHere_)
-    unknown();
+  require(!block && !isHere_);
   waitMbarrier(barrier, read(wait.operands[2], DType::Int32));
   write(wait.operands[0], constant(DType::Boolean, int64_t{1}));
   return leaves ? 5 : 3;

@@ -56,8 +56,7 @@ Scalar Reader::kernelValue(StringRef name) const {
 
 void Reader::storeInKernel(StringRef name, const Scalar &value) const {
   LLVM::AllocaOp memory = memoryOf(kernelImpl("inline assembly"), name);
-  if (memory->hasAttr(kConstant))
-    unknown();
+  require(!memory->hasAttr(kConstant));
   const Pointer pointer = pointerTo(memory);
   pointer.store(asType(value, pointer.dtype()));
 }

@@ -73,21 +73,16 @@ Reader::Access::Access(Words words) : type(lastType(words)) {
   }
 }
 
-void Reader::Access::requireOrderable() const {
-  if (!isInteger(type) || bitWidth(type) < 32)
-    unknown();
-}
+void Reader::Access::requireOrderable() const { require(isInteger(type) && bitWidth(type) >= 32); }
 
 /// Returns the pointer to shared memory in brackets, and the block of the cluster that it was
 /// mapped to, if any.
 std::pair<Pointer, std::optional<Scalar>> Reader::place(StringRef text, DType type) {
   auto [name, bytes] = addressParts(text);
   auto entry = registers_.find(name);
-  if (entry == registers_.end() || bytes % bytesOf(type) != 0)
-    unknown();
+  require(entry != registers_.end() && bytes % bytesOf(type) == 0);
   auto location = sharedOffset(type, entry->second);
-  if (!location)
-    unknown();
+  require(location.has_value());
   if (bytes != 0)
     location->first = location->first + bytes / bytesOf(type);
   return *location;
@@ -109,8 +104,7 @@ Pointer Reader::address(StringRef text, DType type, AddressSpace space) {
 
 void Reader::load(Words words, Operands operands) {
   const Access access(words);
-  if (operands.size() < 2)
-    unknown();
+  require(operands.size() >= 2);
   const Pointer pointer = address(operands[1], access.type, access.space);
   if (access.order)
     access.requireOrderable();
@@ -127,9 +121,8 @@ void Reader::load(Words words, Operands operands) {
 
 /// To a block of the cluster, at whose mbarrier the bytes arrive.
 void Reader::storeToBlock(Words words, Operands operands) {
-  if (words.size() < 4 || words[1] != "shared::cluster" ||
-      words[2] != "mbarrier::complete_tx::bytes" || operands.size() != 3)
-    unknown();
+  require(words.size() >= 4 && words[1] == "shared::cluster" &&
+          words[2] == "mbarrier::complete_tx::bytes" && operands.size() == 3);
   const Access access(words);
   auto [target, block] = place(operands[0], access.type);
   const Pointer barrier = place(operands[2], DType::Int64).first;
@@ -142,8 +135,7 @@ void Reader::store(Words words, Operands operands) {
   if (words.front() == "async")
     return storeToBlock(words, operands);
   const Access access(words);
-  if (operands.size() < 2)
-    unknown();
+  require(operands.size() >= 2);
   if (access.order)
     access.requireOrderable();
   const Pointer pointer = address(operands[0], access.type, access.space);
@@ -159,33 +151,28 @@ void Reader::store(Words words, Operands operands) {
 
 void Reader::atomicOf(Words words, Operands operands) {
   const Access access(words);
-  if (access.count != 1 || operands.size() < 3)
-    unknown();
+  require(access.count == 1 && operands.size() >= 3);
   const Pointer pointer = address(operands[1], access.type, access.space);
   const Scalars numbers = values(operands, 2, access.type);
   const bool countsUp = has(words, "inc");
   Scalar old;
   if (has(words, "cas")) {
-    if (numbers.size() < 2)
-      unknown();
+    require(numbers.size() >= 2);
     old =
         atomicCompareExchange(pointer, numbers[0], numbers[1], access.atomicOrder(), access.scope);
   } else if (countsUp || has(words, "dec")) {
-    if (access.type != DType::Uint32)
-      unknown();
+    require(access.type == DType::Uint32);
     old = atomicCount(pointer, numbers[0], countsUp, access.atomicOrder(), access.scope);
   } else {
     const auto operation = operationOf(words);
-    if (!operation)
-      unknown();
+    require(operation.has_value());
     old = atomic(*operation, pointer, numbers[0], access.atomicOrder(), access.scope);
   }
   write(operands[0], old);
 }
 
 void Reader::reduce(Words words, Operands operands) {
-  if (has(words, "async") || operands.size() < 2)
-    unknown();
+  require(!has(words, "async") && operands.size() >= 2);
   if (has(words, "L2::cache_hint"))
     operands = operands.drop_back();
   const Access access(words);
@@ -194,8 +181,7 @@ void Reader::reduce(Words words, Operands operands) {
     all.append(operands.begin(), operands.end());
     return atomicOf(words, all);
   }
-  if (!has(words, "add"))
-    unknown();
+  require(has(words, "add"));
   const Pointer pointer = address(operands[0], access.type, access.space);
   for (auto [index, name] : llvm::enumerate(elements(operands[1], access.count)))
     atomic(AtomicOp::Add, pointer + index, read(name, access.type), access.atomicOrder(),
@@ -206,8 +192,7 @@ void Reader::reduce(Words words, Operands operands) {
 void Reader::bulkLoad(Operands operands) {
   auto [target, block] = place(operands[0], DType::Uint8);
   auto [barrier, otherBlock] = place(operands[3], DType::Int64);
-  if (block || otherBlock)
-    unknown();
+  require(!block && !otherBlock);
   const Pointer source = address(operands[1], DType::Uint8, AddressSpace::Global);
   OperationForm form;
   form.attributes = {{"fairlead.chosen_thread", true},
@@ -217,12 +202,10 @@ void Reader::bulkLoad(Operands operands) {
 
 /// `mapa.shared::cluster.u32 d, a, rank`.
 void Reader::mapAddress(Words words, Operands operands) {
-  if (words.size() != 2 || words[0] != "shared::cluster" || words[1] != "u32" ||
-      operands.size() != 3)
-    unknown();
+  require(words.size() == 2 && words[0] == "shared::cluster" && words[1] == "u32" &&
+          operands.size() == 3);
   auto [pointer, block] = place("[" + operands[1].str() + "]", DType::Uint8);
-  if (block)
-    unknown();
+  require(!block);
   const Pointer mapped = mapToBlock(pointer, read(operands[2], DType::Int32));
   write(operands[0], cast(mapped.toInt(), DType::Uint32));
 }
@@ -232,8 +215,7 @@ void Reader::bulkCopyToBlock(Operands operands) {
   auto [target, block] = place(operands[0], DType::Uint8);
   auto [source, ownBlock] = place(operands[1], DType::Uint8);
   auto [barrier, barrierBlock] = place(operands[3], DType::Int64);
-  if (!block || ownBlock || !barrierBlock)
-    unknown();
+  require(block && !ownBlock && barrierBlock);
   OperationForm form;
   form.attributes = {{"fairlead.chosen_thread", true}};
   operation("bulk_copy_to_block",
@@ -254,12 +236,10 @@ void Reader::bulkCopy(Words words, Operands operands) {
   if (words == Words(toBlock) && operands.size() == 4)
     return bulkCopyToBlock(operands);
   const StringRef expected[] = {"reduce", "async", "bulk", "global", "shared::cta", "bulk_group"};
-  if (words.size() < 8 || words.take_front(6) != Words(expected) || operands.size() < 3)
-    unknown();
+  require(words.size() >= 8 && words.take_front(6) == Words(expected) && operands.size() >= 3);
   const DType type = lastType(words);
   const auto operation = operationOf(words.slice(6, 1));
-  if (!operation || operation == AtomicOp::Exchange)
-    unknown();
+  require(operation && operation != AtomicOp::Exchange);
   const Pointer target = address(operands[0], type, AddressSpace::Global);
   const Pointer source = address(operands[1], type, AddressSpace::Shared);
   const Scalar count = binary(BinaryOp::FloorDiv, read(operands[2], DType::Int32), bytesOf(type));
@@ -271,8 +251,7 @@ void Reader::bulkCopy(Words words, Operands operands) {
 
 /// A policy of caches: a hint, without effect.
 void Reader::makePolicy(Words, Operands operands) {
-  if (operands.empty())
-    unknown();
+  require(!operands.empty());
   write(operands[0], constant(DType::Uint64, int64_t{0}));
 }
 

@@ -3,23 +3,62 @@
 /// Registers hold numbers of the width that instructions read them with; an instruction takes its
 /// operands as the type it names. `cp.async`, backward branches and other instructions without such
 /// a form are an UnknownPtx.
-#ifndef FAIRLEAD_LIB_DSL_PTX_READER_H_
-#define FAIRLEAD_LIB_DSL_PTX_READER_H_
+#pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
-#include "dsl/ptx/Statements.h"
 #include "fairlead/dsl/Block.h"
 
 namespace fairlead::dsl::ptx {
 
+/// The parts of an instruction's name after its first, and operands.
+using Words = llvm::ArrayRef<llvm::StringRef>;
+using Operands = llvm::ArrayRef<llvm::StringRef>;
+
+/// `@!p ld.global.b32 x, [a];`, a declaration, whose name is ".reg", or a label `x:`, whose name is
+/// ":" and whose operand is x.
+struct Statement {
+  llvm::StringRef guard; ///< "p"; empty without a predicate
+  bool guardIsNegated = false;
+  llvm::StringRef name; ///< "ld"
+  llvm::SmallVector<llvm::StringRef, 8> words, operands;
+  bool isInBraces = false;
+};
+
+/// The statements of `text`, which refer to it. Braces of scopes are dropped: names of scopes
+/// differ in programs that assemble.
+std::vector<Statement> statementsOf(llvm::StringRef text);
+/// The text without comments, with one blank for each run of white space, and "$" for LLVM's "$$".
+std::string plainText(llvm::StringRef assembly);
+/// Splits at commas outside of braces and brackets.
+llvm::SmallVector<llvm::StringRef, 8> operandsOf(llvm::StringRef text);
+
+/// The place of a word among the words of `list`, which blanks separate; -1 if it has none.
+int placeIn(const char *list, llvm::StringRef word);
+/// Returns the enumerator whose number is the place of a word in a list.
+template <typename Enum> std::optional<Enum> enumIn(const char *list, llvm::StringRef word) {
+  const int place = placeIn(list, word);
+  return place < 0 ? std::nullopt : std::optional(static_cast<Enum>(place));
+}
+/// True if one of the words is `word`.
+bool has(Words words, llvm::StringRef word);
+
 /// Thrown for an instruction that is not read here.
 struct UnknownPtx {};
 [[noreturn]] void unknown();
+/// Throws UnknownPtx unless the text is of a form that is known.
+inline void require(bool isKnown) {
+  if (!isKnown)
+    unknown();
+}
 
 /// Returns the values of `results` that the assembly computes from `operands`. Constraints are
 /// LLVM's. Returns nothing for an unknown instruction; operations for earlier ones are then
@@ -153,4 +192,3 @@ Scalar asType(const Scalar &value, DType type);
 std::optional<llvm::StringRef> directionOf(Words words);
 
 } // namespace fairlead::dsl::ptx
-#endif // FAIRLEAD_LIB_DSL_PTX_READER_H_

@@ -21,15 +21,13 @@ std::string typeWord(StringRef kind, uint32_t number) {
                                                    : "";
   llvm::SmallVector<StringRef, 8> words;
   types.split(words, ' ');
-  if (number >= words.size() || words[number].empty() || words[number] == "-")
-    unknown();
+  require(number < words.size() && !words[number].empty() && words[number] != "-");
   return words[number].str();
 }
 
 OperationForm formOf(StringRef kind, uint32_t bits, bool ofPair) {
   const char *sums[] = {"f16", "f32", "s32"};
-  if (bits & kExtras || (bits >> 4 & 3) > 2)
-    unknown();
+  require((bits & kExtras) == 0 && (bits >> 4 & 3) <= 2);
   OperationForm form;
   form.attributes = {{"m", static_cast<int32_t>((bits >> 24 & 31) << 4)},
                      {"n", static_cast<int32_t>((bits >> 17 & 63) << 3)},
@@ -52,8 +50,7 @@ void Reader::tensorMemory(Words words, Operands operands) {
       (words[1] != "cta_group::1" && words[1] != "cta_group::2"))
     unknown();
   const std::optional<int64_t> descriptor = read(operands[3], DType::Uint32).staticInt();
-  if (!descriptor)
-    unknown();
+  require(descriptor.has_value());
   requireDescriptorWindow();
   auto memory = [&](StringRef text) {
     auto [name, step] = addressParts(text);

@@ -114,21 +114,18 @@ std::optional<Scalar> Reader::special(StringRef name) {
 }
 
 void Reader::voteOf(Words words, Operands operands) {
-  if (words.size() != 3 || words[0] != "sync" || operands.size() != 3)
-    unknown();
+  require(words.size() == 3 && words[0] == "sync" && operands.size() == 3);
   const auto kind = enumIn<Vote>("any all uni ballot", words[1]);
-  if (!kind)
-    unknown();
+  require(kind.has_value());
   const Scalar predicate = read(operands[1], DType::Boolean);
   write(operands[0], vote(*kind, predicate, read(operands[2], DType::Int32)));
 }
 
 void Reader::shuffleOf(Words words, Operands operands) {
-  if (words.size() != 3 || words[0] != "sync" || operands.size() != 5 || operands[0].contains('|'))
-    unknown();
+  require(words.size() == 3 && words[0] == "sync" && operands.size() == 5 &&
+          !operands[0].contains('|'));
   const auto kind = enumIn<Shuffle>("idx up down bfly", words[1]);
-  if (!kind)
-    unknown();
+  require(kind.has_value());
   const Scalar value = read(operands[1], DType::Uint32), offset = read(operands[2], DType::Int32);
   const Scalar clamp = read(operands[3], DType::Int32), mask = read(operands[4], DType::Int32);
   write(operands[0], shuffle(*kind, value, offset, mask, clamp));
@@ -136,11 +133,9 @@ void Reader::shuffleOf(Words words, Operands operands) {
 
 /// `elect.sync lane|chosen, mask`, without the lane.
 void Reader::elect(Words words, Operands operands) {
-  if (words.size() != 1 || operands.size() != 2)
-    unknown();
+  require(words.size() == 1 && operands.size() == 2);
   auto [lane, chosen] = operands.front().split('|');
-  if (lane.trim() != "_" || chosen.empty())
-    unknown();
+  require(lane.trim() == "_" && !chosen.empty());
   write(chosen.trim(), electOne());
 }
 
@@ -150,8 +145,7 @@ void Reader::mbarrier(Words words, Operands operands) {
   if (!(tests || has(words, "try_wait")) || !has(words, "parity") || operands.size() < 3)
     unknown();
   auto [barrier, block] = place(operands[1], DType::Int64);
-  if (block)
-    unknown();
+  require(!block);
   const Scalar parity = read(operands[2], DType::Int32);
   write(operands[0], tests ? testWait(barrier, parity) : tryWait(barrier, parity));
 }
@@ -187,8 +181,7 @@ void Reader::fenceOf(Words words, Operands) {
 
 void Reader::membar(Words words, Operands) {
   const auto scope = scopeOf(words);
-  if (!scope)
-    unknown();
+  require(scope.has_value());
   fence(*scope);
 }
 
@@ -198,8 +191,7 @@ void Reader::trap(Words, Operands) { assertThat(constant(DType::Boolean, int64_t
 /// mma.sync, on the registers of PTX.
 void Reader::mma(Words words, Operands operands) {
   const MmaAtom *atom = atomOf(words);
-  if (!atom || operands.size() != 4)
-    unknown();
+  require(atom && operands.size() == 4);
   const auto [m, n, k] = atom->shape;
   const DType sum = bitWidth(atom->c) < 32 ? DType::Uint32 : atom->c;
   // Registers of 32 bits that each of the 32 lanes has of A, B and C.
@@ -210,8 +202,7 @@ void Reader::mma(Words words, Operands operands) {
   for (int index = 0; index < 3; ++index) {
     for (StringRef name : parts(operands[index + 1]))
       numbers[index].push_back(read(name, index < 2 ? DType::Uint32 : sum));
-    if (static_cast<int>(numbers[index].size()) != counts[index])
-      unknown();
+    require(static_cast<int>(numbers[index].size()) == counts[index]);
   }
   const Tensor a = fragment(numbers[0], atom->a), b = fragment(numbers[1], atom->b);
   const Tensor d = fragment(numbers[2], atom->c);

@@ -1,6 +1,5 @@
 /// Arguments as the scalars that kernels, regions and loops take. Internal to lib/dsl.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_ARGUMENTPARTS_H_
-#define FAIRLEAD_LIB_DSL_TRACE_ARGUMENTPARTS_H_
+#pragma once
 
 #include "fairlead/dsl/Program.h"
 
@@ -13,4 +12,3 @@ Scalars partsOf(const Argument &argument);
 Argument withParts(const Argument &argument, const Scalars &parts);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_ARGUMENTPARTS_H_

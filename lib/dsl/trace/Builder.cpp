@@ -1,5 +1,11 @@
 #include "dsl/trace/Builder.h"
 
+#include <new>
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include "dsl/trace/RuntimeCalls.h"
 #include "dsl/trace/Unfinished.h"
 #include "dsl/value/LiteralRange.h"
 #include "dsl/value/NarrowFloat.h"
@@ -141,6 +147,95 @@ mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar) {
   if (scalar.isFloatLiteral())
     throw makeError(Diagnostic::IndexType, {{"got", "float"}});
   return emitAs(impl, scalar, DType::Int64);
+}
+
+} // namespace fairlead::dsl
+
+namespace fairlead {
+namespace {
+
+struct Types {
+  Type none() const { return LLVM::LLVMVoidType::get(context); }
+  Type pointer() const { return LLVM::LLVMPointerType::get(context); }
+  Type pair() const { return LLVM::LLVMStructType::getLiteral(context, {pointer(), pointer()}); }
+  Type integer(unsigned bits) const { return IntegerType::get(context, bits); }
+  Type float64() const { return Float64Type::get(context); }
+
+  MLIRContext *context;
+};
+
+} // namespace
+
+Value callRuntime(OpBuilder &b, Location location, const RuntimeFunction &function,
+                  ValueRange arguments) {
+  const Types types{b.getContext()};
+  SmallVector<Type> parameters;
+  for (size_t i = 0; i < function.numParameters; ++i)
+    parameters.push_back(irTypeOf(function.parameters[i], types));
+  auto type = LLVM::LLVMFunctionType::get(irTypeOf(function.result, types), parameters,
+                                          function.isVariadic);
+  for (Operation *table = b.getInsertionBlock()->getParentOp(); table;
+       table = table->getParentOp()) {
+    if (!table->hasTrait<OpTrait::SymbolTable>() ||
+        SymbolTable::lookupSymbolIn(table, function.name))
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&table->getRegion(0).front());
+    auto declared = LLVM::LLVMFuncOp::create(b, location, function.name, type);
+    if (function.binding == RuntimeBinding::Eager)
+      declared.setPassthroughAttr(b.getArrayAttr(b.getStringAttr("nonlazybind")));
+  }
+  auto call = LLVM::CallOp::create(b, location, type, function.name, arguments);
+  return call.getNumResults() ? call.getResult() : Value();
+}
+
+} // namespace fairlead
+
+namespace fairlead::dsl {
+
+/// Name of the function that holds the dropped operations while the program is traced.
+static constexpr char kDroppedSymbol[] = "fairlead_dropped";
+
+/// The module's attribute if an operation that should have been dropped is still in it.
+static constexpr char kIncomplete[] = "fairlead.incomplete";
+
+static func::FuncOp findHolder(Program::Impl &impl) {
+  return impl.module->lookupSymbol<func::FuncOp>(kDroppedSymbol);
+}
+
+static Block &dropped(Program::Impl &impl) {
+  func::FuncOp holder = findHolder(impl);
+  if (!holder) {
+    OpBuilder::InsertionGuard guard(impl.builder);
+    impl.builder.setInsertionPointToEnd(impl.module->getBody());
+    holder = func::FuncOp::create(impl.builder, impl.builder.getUnknownLoc(), kDroppedSymbol,
+                                  impl.builder.getFunctionType({}, {}));
+  }
+  if (holder.getBody().empty()) // there was no memory for it the last time
+    holder.addEntryBlock();
+  return holder.getBody().front();
+}
+
+void drop(Program::Impl &impl, Operation *op) noexcept {
+  try {
+    Block &block = dropped(impl);
+    op->dropAllReferences();
+    op->moveBefore(&block, block.end());
+  } catch (const std::bad_alloc &) {
+    (*impl.module)->setAttr(kIncomplete, impl.builder.getUnitAttr());
+  }
+}
+
+bool isDropped(Region *region) {
+  auto holder = region->getParentOfType<func::FuncOp>();
+  return holder && holder.getName() == kDroppedSymbol;
+}
+
+void deleteDropped(Program::Impl &impl) {
+  if ((*impl.module)->hasAttr(kIncomplete))
+    throw std::bad_alloc();
+  if (func::FuncOp holder = findHolder(impl))
+    holder.erase();
 }
 
 } // namespace fairlead::dsl

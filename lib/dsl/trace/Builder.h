@@ -1,7 +1,6 @@
 /// The state behind a Program and the helpers that every emitting file shares. Internal to lib/dsl
 /// and lib/lower.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_BUILDER_H_
-#define FAIRLEAD_LIB_DSL_TRACE_BUILDER_H_
+#pragma once
 
 #include <chrono>
 #include <map>
@@ -141,4 +140,3 @@ void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got
                   std::string_view kind, const std::string &message);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_BUILDER_H_

@@ -1,6 +1,5 @@
 /// The dialects of traced programs, with their lowerings and translations.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_DIALECTS_H_
-#define FAIRLEAD_LIB_DSL_TRACE_DIALECTS_H_
+#pragma once
 
 namespace mlir {
 class DialectRegistry;
@@ -12,4 +11,3 @@ namespace fairlead::dsl {
 const mlir::DialectRegistry &dialectRegistry();
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_DIALECTS_H_

@@ -1,6 +1,5 @@
 /// Creation of the dialect's operations. Internal to lib/dsl.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_EMITOP_H_
-#define FAIRLEAD_LIB_DSL_TRACE_EMITOP_H_
+#pragma once
 
 #include "dsl/trace/Builder.h"
 #include "ir/Ops.h"
@@ -17,4 +16,3 @@ Op emitOp(Program::Impl &impl, const std::string &what, Arguments &&...arguments
 }
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_EMITOP_H_

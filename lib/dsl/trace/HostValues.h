@@ -1,7 +1,6 @@
 /// Values of a kernel that the host function can compute before it launches the kernel. Internal to
 /// lib/dsl.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_HOSTVALUES_H_
-#define FAIRLEAD_LIB_DSL_TRACE_HOSTVALUES_H_
+#pragma once
 
 #include "mlir/IR/IRMapping.h"
 
@@ -24,4 +23,3 @@ private:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_HOSTVALUES_H_

@@ -5,13 +5,30 @@
 #include <mutex>
 #include <new>
 
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/Dialects.h"
 #include "dsl/trace/Unfinished.h"
+#include "ir/Analysis/MemoryRoot.h"
 #include "ir/Dialect.h"
 
 using namespace mlir;
@@ -258,6 +275,58 @@ std::string Program::str() const {
   llvm::raw_string_ostream stream(text);
   impl_->module->print(stream);
   return text;
+}
+
+// Finds the tensors that the host function itself reads or writes, instead of its kernels.
+
+/// Returns the address that an operation reads or writes; null for other operations.
+static mlir::Value addressOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, mlir::Value>(op)
+      .Case([](LLVM::LoadOp load) { return load.getAddr(); })
+      .Case([](LLVM::StoreOp store) { return store.getAddr(); })
+      .Case([](LLVM::AtomicRMWOp atomic) { return atomic.getPtr(); })
+      .Case([](LLVM::AtomicCmpXchgOp atomic) { return atomic.getPtr(); })
+      .Default([](Operation *) { return mlir::Value(); });
+}
+
+void markHostTensors(Program::Impl &impl) {
+  Block *entry = &impl.host.getBody().front();
+  impl.host.walk([&](Operation *op) {
+    mlir::Value address = addressOf(op);
+    auto argument =
+        address ? dyn_cast<BlockArgument>(ir::MemoryRoot::of(address).base) : BlockArgument();
+    if (!argument || argument.getOwner() != entry || argument.getArgNumber() == 0)
+      return;
+    size_t index = argument.getArgNumber() - 1; // the first is the call's context
+    if (index >= impl.signature.params.size())
+      return;
+    if (auto *tensor = std::get_if<TensorParam>(&impl.signature.params[index].type))
+      tensor->onHost = true;
+  });
+}
+
+static DialectRegistry *makeRegistry() {
+  auto *registry = new DialectRegistry;
+  registry->insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                   LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                   ir::FairleadDialect>();
+  registerBuiltinDialectTranslation(*registry);
+  registerLLVMDialectTranslation(*registry);
+  registerNVVMDialectTranslation(*registry);
+  registerGPUDialectTranslation(*registry);
+  // convert-gpu-to-nvvm lowers other dialects only through these interfaces; without them it leaves
+  // their operations in place, silently.
+  arith::registerConvertArithToLLVMInterface(*registry);
+  cf::registerConvertControlFlowToLLVMInterface(*registry);
+  registerConvertFuncToLLVMInterface(*registry);
+  registerConvertMathToLLVMInterface(*registry);
+  return registry;
+}
+
+const DialectRegistry &dialectRegistry() {
+  // Leaked: compiles may run while the process ends.
+  static const DialectRegistry *registry = makeRegistry();
+  return *registry;
 }
 
 } // namespace fairlead::dsl

@@ -1,6 +1,8 @@
 /// Conditions that a program checks when it runs, on the host.
 #include "dsl/trace/Builder.h"
+
 #include "dsl/trace/RuntimeCalls.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -44,5 +46,11 @@ void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got
   LLVM::StoreOp::create(b, loc, textAddress(impl, message), second);
   callRuntime(b, loc, runtime::FairleadRaise, {impl.host.getArgument(0), failure, x, y});
 }
+
+static thread_local TracingDialect currentDialect;
+
+const TracingDialect &tracingDialect() { return currentDialect; }
+
+void setTracingDialect(const TracingDialect &dialect) { currentDialect = dialect; }
 
 } // namespace fairlead::dsl

@@ -1,6 +1,5 @@
 /// Calls of the runtime's functions in MLIR.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_
-#define FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_
+#pragma once
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -18,4 +17,3 @@ inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, const RuntimeFunct
 }
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_

@@ -1,6 +1,5 @@
 /// Names in a traced module that later stages look up.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_
-#define FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_
+#pragma once
 
 namespace fairlead::dsl {
 
@@ -20,4 +19,3 @@ inline constexpr int kSharedAddressSpace = 3;
 inline constexpr int kSharedAlignment = 1024;
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_

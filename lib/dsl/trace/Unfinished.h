@@ -1,6 +1,5 @@
 /// Regions that an exception leaves while they are traced. Internal to lib/dsl.
-#ifndef FAIRLEAD_LIB_DSL_TRACE_UNFINISHED_H_
-#define FAIRLEAD_LIB_DSL_TRACE_UNFINISHED_H_
+#pragma once
 
 #include "dsl/trace/Builder.h"
 
@@ -35,4 +34,3 @@ private:
 };
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_TRACE_UNFINISHED_H_

@@ -1,6 +1,5 @@
 /// The literals that a program may write for a value of a type.
-#ifndef FAIRLEAD_LIB_DSL_VALUE_LITERALRANGE_H_
-#define FAIRLEAD_LIB_DSL_VALUE_LITERALRANGE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -16,4 +15,3 @@ namespace fairlead::dsl {
 void checkLiteral(int64_t number, DType type, bool ordered = false);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_VALUE_LITERALRANGE_H_

@@ -7,60 +7,36 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-struct UnaryInfo {
-  const char *name;
-  bool floatOnly; // integers become Float32 first
-};
-
-constexpr UnaryInfo kUnary[] = {{"-", false},     {"~", false},   {"not", false},  {"abs", false},
-                                {"exp", true},    {"exp2", true}, {"log", true},   {"log2", true},
-                                {"log10", true},  {"sin", true},  {"cos", true},   {"tan", true},
-                                {"tanh", true},   {"sqrt", true}, {"rsqrt", true}, {"erf", true},
-                                {"floor", false}, {"ceil", false}};
-
 template <typename Op>
 mlir::Value math(Program::Impl &impl, mlir::Value x, arith::FastMathFlags flags) {
   return Op::create(impl.builder, impl.builder.getUnknownLoc(), x, flags);
 }
 
-mlir::Value emitFloat(Program::Impl &impl, UnaryOp op, mlir::Value x, arith::FastMathFlags flags) {
-  switch (op) {
-  case UnaryOp::Neg:
-    return math<arith::NegFOp>(impl, x, flags);
-  case UnaryOp::Abs:
-    return math<math::AbsFOp>(impl, x, flags);
-  case UnaryOp::Exp:
-    return math<math::ExpOp>(impl, x, flags);
-  case UnaryOp::Exp2:
-    return math<math::Exp2Op>(impl, x, flags);
-  case UnaryOp::Log:
-    return math<math::LogOp>(impl, x, flags);
-  case UnaryOp::Log2:
-    return math<math::Log2Op>(impl, x, flags);
-  case UnaryOp::Log10:
-    return math<math::Log10Op>(impl, x, flags);
-  case UnaryOp::Sin:
-    return math<math::SinOp>(impl, x, flags);
-  case UnaryOp::Cos:
-    return math<math::CosOp>(impl, x, flags);
-  case UnaryOp::Tan:
-    return math<math::TanOp>(impl, x, flags);
-  case UnaryOp::Tanh:
-    return math<math::TanhOp>(impl, x, flags);
-  case UnaryOp::Sqrt:
-    return math<math::SqrtOp>(impl, x, flags);
-  case UnaryOp::Rsqrt:
-    return math<math::RsqrtOp>(impl, x, flags);
-  case UnaryOp::Erf:
-    return math<math::ErfOp>(impl, x, flags);
-  case UnaryOp::Floor:
-    return math<math::FloorOp>(impl, x, flags);
-  case UnaryOp::Ceil:
-    return math<math::CeilOp>(impl, x, flags);
-  default:
-    return {};
-  }
-}
+struct UnaryInfo {
+  const char *name;
+  bool floatOnly; ///< integers become Float32 first
+  /// Of floats; null for operations of integers alone.
+  mlir::Value (*emitFloat)(Program::Impl &impl, mlir::Value x, arith::FastMathFlags flags);
+};
+
+constexpr UnaryInfo kUnary[] = {{"-", false, math<arith::NegFOp>},
+                                {"~", false, nullptr},
+                                {"not", false, nullptr},
+                                {"abs", false, math<math::AbsFOp>},
+                                {"exp", true, math<math::ExpOp>},
+                                {"exp2", true, math<math::Exp2Op>},
+                                {"log", true, math<math::LogOp>},
+                                {"log2", true, math<math::Log2Op>},
+                                {"log10", true, math<math::Log10Op>},
+                                {"sin", true, math<math::SinOp>},
+                                {"cos", true, math<math::CosOp>},
+                                {"tan", true, math<math::TanOp>},
+                                {"tanh", true, math<math::TanhOp>},
+                                {"sqrt", true, math<math::SqrtOp>},
+                                {"rsqrt", true, math<math::RsqrtOp>},
+                                {"erf", true, math<math::ErfOp>},
+                                {"floor", false, math<math::FloorOp>},
+                                {"ceil", false, math<math::CeilOp>}};
 
 mlir::Value emitInteger(Program::Impl &impl, UnaryOp op, mlir::Value x, DType type) {
   OpBuilder &b = impl.builder;
@@ -104,8 +80,9 @@ Scalar unary(UnaryOp op, const Scalar &a, bool fastMath) {
   if (isNarrowFloat(type))
     x = emitFromNarrow(impl, x, type);
   auto flags = fastMath ? arith::FastMathFlags::fast : arith::FastMathFlags::none;
-  mlir::Value result =
-      isFloat(type) ? emitFloat(impl, op, x, flags) : emitInteger(impl, op, x, type);
+  mlir::Value result = !isFloat(type)   ? emitInteger(impl, op, x, type)
+                       : info.emitFloat ? info.emitFloat(impl, x, flags)
+                                        : mlir::Value();
   if (!result)
     throw makeError(Diagnostic::OperatorOperand,
                     {{"operator", info.name}, {"operand", std::string(className(type))}});

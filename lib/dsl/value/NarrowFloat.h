@@ -1,7 +1,6 @@
 /// Floats without processor arithmetic: TFloat32 is stored as a Float32 with zero lower bits,
 /// the others as their bits in 8 bits. Internal to lib/dsl.
-#ifndef FAIRLEAD_LIB_DSL_VALUE_NARROWFLOAT_H_
-#define FAIRLEAD_LIB_DSL_VALUE_NARROWFLOAT_H_
+#pragma once
 
 #include "dsl/trace/Builder.h"
 
@@ -16,4 +15,3 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to);
 mlir::Value emitFromNarrow(Program::Impl &impl, mlir::Value value, DType from);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_VALUE_NARROWFLOAT_H_

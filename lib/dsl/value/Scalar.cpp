@@ -127,34 +127,24 @@ Scalar bitcast(const Scalar &a, DType type) {
 }
 
 static const llvm::fltSemantics &semantics(DType type) {
-  switch (type) {
-  case DType::Float16:
-    return llvm::APFloat::IEEEhalf();
-  case DType::BFloat16:
-    return llvm::APFloat::BFloat();
-  case DType::Float32:
-    return llvm::APFloat::IEEEsingle();
-  case DType::TFloat32:
-    return llvm::APFloat::FloatTF32();
-  case DType::Float8E5M2:
-    return llvm::APFloat::Float8E5M2();
-  case DType::Float8E4M3:
-    return llvm::APFloat::Float8E4M3();
-  case DType::Float8E4M3FN:
-    return llvm::APFloat::Float8E4M3FN();
-  case DType::Float8E4M3B11FNUZ:
-    return llvm::APFloat::Float8E4M3B11FNUZ();
-  case DType::Float8E8M0FNU:
-    return llvm::APFloat::Float8E8M0FNU();
-  case DType::Float6E3M2FN:
-    return llvm::APFloat::Float6E3M2FN();
-  case DType::Float6E2M3FN:
-    return llvm::APFloat::Float6E2M3FN();
-  case DType::Float4E2M1FN:
-    return llvm::APFloat::Float4E2M1FN();
-  default:
-    return llvm::APFloat::IEEEdouble();
-  }
+  using llvm::APFloat;
+  static constexpr std::pair<DType, const llvm::fltSemantics &(*)()> kSemantics[] = {
+      {DType::Float16, APFloat::IEEEhalf},
+      {DType::BFloat16, APFloat::BFloat},
+      {DType::Float32, APFloat::IEEEsingle},
+      {DType::TFloat32, APFloat::FloatTF32},
+      {DType::Float8E5M2, APFloat::Float8E5M2},
+      {DType::Float8E4M3, APFloat::Float8E4M3},
+      {DType::Float8E4M3FN, APFloat::Float8E4M3FN},
+      {DType::Float8E4M3B11FNUZ, APFloat::Float8E4M3B11FNUZ},
+      {DType::Float8E8M0FNU, APFloat::Float8E8M0FNU},
+      {DType::Float6E3M2FN, APFloat::Float6E3M2FN},
+      {DType::Float6E2M3FN, APFloat::Float6E2M3FN},
+      {DType::Float4E2M1FN, APFloat::Float4E2M1FN}};
+  for (auto [dtype, semantics] : kSemantics)
+    if (dtype == type)
+      return semantics();
+  return APFloat::IEEEdouble();
 }
 
 double rounded(DType type, double number) {

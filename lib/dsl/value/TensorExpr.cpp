@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
+#include "dsl/memory/ElementAccess.h"
 #include "dsl/trace/Builder.h"
-#include "dsl/verify/LateReads.h"
+#include "dsl/verify/Verify.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Layout.h"
 

@@ -1,7 +1,7 @@
 #include "fairlead/dsl/Checks.h"
 
 #include "dsl/trace/RuntimeCalls.h"
-#include "dsl/verify/CheckNotes.h"
+#include "dsl/verify/Verify.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
 #include "fairlead/dsl/Location.h"

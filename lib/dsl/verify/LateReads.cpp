@@ -1,4 +1,4 @@
-#include "dsl/verify/LateReads.h"
+#include "dsl/verify/Verify.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -1,7 +1,6 @@
 /// Branches on the index of a thread: the threads of a block that take them, if that is known while
 /// a kernel is traced. Internal to lib/dsl and lib/lower.
-#ifndef FAIRLEAD_LIB_DSL_VERIFY_THREADCONDITIONS_H_
-#define FAIRLEAD_LIB_DSL_VERIFY_THREADCONDITIONS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -34,4 +33,3 @@ private:
 bool isReachedByOneLane(mlir::Operation *op, const std::optional<std::array<int64_t, 3>> &block);
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_LIB_DSL_VERIFY_THREADCONDITIONS_H_

@@ -1,4 +1,4 @@
-#include "dsl/verify/UnwrittenMemory.h"
+#include "dsl/verify/Verify.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/Support/Path.h"

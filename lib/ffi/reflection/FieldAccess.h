@@ -1,6 +1,5 @@
 /// Access to the content of a field, by the type index of its description.
-#ifndef FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_
-#define FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_
+#pragma once
 
 #include "tvm/ffi/any.h"
 #include "tvm/ffi/memory.h"
@@ -43,5 +42,3 @@ AnyView findTypeAttr(const char *name, int32_t typeIndex, bool inherit = false);
 ObjectPtr<Object> makeEmpty(int32_t typeIndex);
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_

@@ -1,6 +1,5 @@
 /// Shared code for showing, comparing, hashing and copying values.
-#ifndef FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_
-#define FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_
+#pragma once
 
 #include <optional>
 #include <set>
@@ -120,5 +119,3 @@ inline bool isRegisteredEnum(const Object *object) {
 }
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_

@@ -1,6 +1,5 @@
 /// Callbacks of other languages: each with the index of the type that it is for.
-#ifndef FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_
-#define FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_
+#pragma once
 
 #include "tvm/ffi/container/array.h"
 #include "tvm/ffi/container/tuple.h"
@@ -21,5 +20,3 @@ inline TVMFFIDefRegionKind regionKind(int64_t kind) {
 }
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_

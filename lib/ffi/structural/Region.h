@@ -1,6 +1,5 @@
 /// Shared code of structural equality and hashing.
-#ifndef FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_
-#define FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_
+#pragma once
 
 #include "../reflection/Walk.h"
 #include "tvm/ffi/container/tensor.h"
@@ -72,5 +71,3 @@ inline const DLTensor &tensorOf(const Object *object) {
 }
 
 } // namespace tvm::ffi
-
-#endif // FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_

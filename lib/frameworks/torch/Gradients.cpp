@@ -3,7 +3,7 @@
 // symbolic integers plain). So this kernel has the calling convention of c10's boxed kernels, and
 // ends in the kernel that torch itself registers for operators without a derivative.
 
-#include "frameworks/torch/Gradients.h"
+#include "frameworks/torch/Kernel.h"
 
 #include <dlfcn.h>
 
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "frameworks/Thunk.h"
-#include "frameworks/torch/Kernel.h"
 #include "runtime/Raise.h"
 
 namespace fairlead::frameworks::torch {

@@ -4,10 +4,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "frameworks/Extents.h"
 #include "frameworks/RaisedError.h"
 #include "frameworks/Room.h"
-#include "frameworks/torch/Overlap.h"
 #include "runtime/Raise.h"
 #include "tvm/ffi/extra/c_env_api.h"
 

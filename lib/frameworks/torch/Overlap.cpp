@@ -1,4 +1,4 @@
-#include "frameworks/torch/Overlap.h"
+#include "frameworks/torch/Kernel.h"
 
 #include <algorithm>
 #include <vector>

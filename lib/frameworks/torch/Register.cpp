@@ -10,7 +10,6 @@
 
 #include "fairlead/Frameworks.h"
 #include "frameworks/Thunk.h"
-#include "frameworks/torch/Gradients.h"
 #include "frameworks/torch/Kernel.h"
 #include "runtime/Raise.h"
 

@@ -1,6 +1,5 @@
 /// The C functions of libtorch that operators need, found in the process.
-#ifndef FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_
-#define FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -90,4 +89,3 @@ private:
 };
 
 } // namespace fairlead::frameworks::torch
-#endif // FAIRLEAD_LIB_FRAMEWORKS_TORCH_SHIM_H_

@@ -1,7 +1,6 @@
 /// XLA's C interface for foreign functions, as far as handlers need it: version 0.1, which later
 /// ones keep. Structures begin with their size, as far as the writer knows fields.
-#ifndef FAIRLEAD_LIB_FRAMEWORKS_XLA_ABI_H_
-#define FAIRLEAD_LIB_FRAMEWORKS_XLA_ABI_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -173,4 +172,3 @@ enum DType {
 };
 
 } // namespace fairlead::frameworks::xla
-#endif // FAIRLEAD_LIB_FRAMEWORKS_XLA_ABI_H_

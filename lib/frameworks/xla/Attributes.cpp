@@ -1,4 +1,4 @@
-#include "frameworks/xla/Attributes.h"
+#include "frameworks/xla/Call.h"
 
 #include <cstring>
 #include <vector>
@@ -72,31 +72,12 @@ bool toNumber(int dtype, const void *value, TVMFFIAny *out) {
   }
 }
 
-size_t bytesOf(int dtype) {
-  switch (dtype) {
-  case kPred:
-  case kS8:
-  case kU8:
-    return 1;
-  case kS16:
-  case kU16:
-  case kF16:
-  case kBF16:
-    return 2;
-  case kS32:
-  case kU32:
-  case kF32:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
 /// An ffi.Array of the numbers.
 bool toList(const Array &array, TVMFFIAny *out) {
   std::vector<TVMFFIAny> items(array.count);
   for (size_t i = 0; i < items.size(); ++i)
-    if (!toNumber(array.dtype, static_cast<const char *>(array.data) + i * bytesOf(array.dtype),
+    if (!toNumber(array.dtype,
+                  static_cast<const char *>(array.data) + i * elementType(array.dtype).bits / 8,
                   &items[i]))
       return false;
   const TVMFFIByteArray name = {"ffi.Array", sizeof "ffi.Array" - 1};

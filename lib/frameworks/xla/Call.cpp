@@ -10,69 +10,45 @@
 #include "dlpack/dlpack.h"
 #include "frameworks/RaisedError.h"
 #include "frameworks/Room.h"
-#include "frameworks/xla/Attributes.h"
 #include "runtime/Raise.h"
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead::frameworks::xla {
-namespace {
-
-/// The element type in DLPack's words; bits 0 if it has none that buffers hold byte by byte.
 DLDataType elementType(int dtype) {
-  auto type = [](int code, int bits) {
-    return DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};
-  };
-  switch (dtype) {
-  case kPred:
-    return type(kDLBool, 8);
-  case kS8:
-    return type(kDLInt, 8);
-  case kS16:
-    return type(kDLInt, 16);
-  case kS32:
-    return type(kDLInt, 32);
-  case kS64:
-    return type(kDLInt, 64);
-  case kU8:
-    return type(kDLUInt, 8);
-  case kU16:
-    return type(kDLUInt, 16);
-  case kU32:
-    return type(kDLUInt, 32);
-  case kU64:
-    return type(kDLUInt, 64);
-  case kF16:
-    return type(kDLFloat, 16);
-  case kF32:
-    return type(kDLFloat, 32);
-  case kF64:
-    return type(kDLFloat, 64);
-  case kBF16:
-    return type(kDLBfloat, 16);
-  case kC64:
-    return type(kDLComplex, 64);
-  case kC128:
-    return type(kDLComplex, 128);
-  case kF8E5M2:
-    return type(kDLFloat8_e5m2, 8);
-  case kF8E4M3FN:
-    return type(kDLFloat8_e4m3fn, 8);
-  case kF8E4M3B11FNUZ:
-    return type(kDLFloat8_e4m3b11fnuz, 8);
-  case kF8E5M2FNUZ:
-    return type(kDLFloat8_e5m2fnuz, 8);
-  case kF8E4M3FNUZ:
-    return type(kDLFloat8_e4m3fnuz, 8);
-  case kF8E4M3:
-    return type(kDLFloat8_e4m3, 8);
-  case kF8E3M4:
-    return type(kDLFloat8_e3m4, 8);
-  case kF8E8M0FNU:
-    return type(kDLFloat8_e8m0fnu, 8);
-  default:
-    return {};
-  }
+  static constexpr struct {
+    int dtype;
+    DLDataTypeCode code;
+    uint8_t bits;
+  } kTypes[] = {{kPred, kDLBool, 8},
+                {kS8, kDLInt, 8},
+                {kS16, kDLInt, 16},
+                {kS32, kDLInt, 32},
+                {kS64, kDLInt, 64},
+                {kU8, kDLUInt, 8},
+                {kU16, kDLUInt, 16},
+                {kU32, kDLUInt, 32},
+                {kU64, kDLUInt, 64},
+                {kF16, kDLFloat, 16},
+                {kF32, kDLFloat, 32},
+                {kF64, kDLFloat, 64},
+                {kBF16, kDLBfloat, 16},
+                {kC64, kDLComplex, 64},
+                {kC128, kDLComplex, 128},
+                {kF8E5M2, kDLFloat8_e5m2, 8},
+                {kF8E4M3FN, kDLFloat8_e4m3fn, 8},
+                {kF8E4M3B11FNUZ, kDLFloat8_e4m3b11fnuz, 8},
+                {kF8E5M2FNUZ, kDLFloat8_e5m2fnuz, 8},
+                {kF8E4M3FNUZ, kDLFloat8_e4m3fnuz, 8},
+                {kF8E4M3, kDLFloat8_e4m3, 8},
+                {kF8E3M4, kDLFloat8_e3m4, 8},
+                {kF8E8M0FNU, kDLFloat8_e8m0fnu, 8}};
+  for (const auto &type : kTypes)
+    if (type.dtype == dtype)
+      return {static_cast<uint8_t>(type.code), type.bits, 1};
+  return {};
 }
+
+namespace {
 
 Error *makeError(const Frame &frame, const char *text, Code code) {
   ErrorCreateArgs args{{FAIRLEAD_XLA_SIZE(ErrorCreateArgs, code), nullptr}, text, code};

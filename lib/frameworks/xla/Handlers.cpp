@@ -8,7 +8,6 @@
 #include "dlpack/dlpack.h"
 #include "fairlead/Frameworks.h"
 #include "frameworks/Thunk.h"
-#include "frameworks/xla/Attributes.h"
 #include "frameworks/xla/Call.h"
 #include "runtime/Raise.h"
 

@@ -1,6 +1,5 @@
 /// The memory behind an address.
-#ifndef FAIRLEAD_LIB_IR_ANALYSIS_MEMORYROOT_H_
-#define FAIRLEAD_LIB_IR_ANALYSIS_MEMORYROOT_H_
+#pragma once
 
 #include <optional>
 
@@ -41,4 +40,3 @@ struct MemoryRoot {
 };
 
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_ANALYSIS_MEMORYROOT_H_

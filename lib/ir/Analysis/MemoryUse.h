@@ -1,6 +1,5 @@
 /// The use that operations make of memory.
-#ifndef FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_
-#define FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_
+#pragma once
 
 #include "mlir/IR/Operation.h"
 
@@ -27,4 +26,3 @@ bool holdsOperands(mlir::Operation *op);
 bool computesAddress(mlir::Operation *op);
 
 } // namespace fairlead::ir
-#endif // FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_

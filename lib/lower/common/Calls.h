@@ -1,6 +1,5 @@
 /// Arguments of the runtime calls that replace operations.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_CALLS_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_CALLS_H_
+#pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -23,4 +22,3 @@ inline mlir::Value generic(mlir::ImplicitLocOpBuilder &b, mlir::Value address) {
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_CALLS_H_

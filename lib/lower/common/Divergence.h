@@ -1,6 +1,5 @@
 /// How values differ from thread to thread.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -25,4 +24,3 @@ enum class Divergence : uint8_t {
 inline bool isSameInWarp(Divergence divergence) { return divergence <= Divergence::Warp; }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_

@@ -1,6 +1,5 @@
 /// Files of the build that are embedded in the compiler.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_EMBEDDEDFILE_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_EMBEDDEDFILE_H_
+#pragma once
 
 #include "llvm/ADT/StringRef.h"
 
@@ -16,5 +15,3 @@
   static llvm::StringRef name() {                                                                  \
     return {name##Begin, static_cast<size_t>(name##End - name##Begin)};                            \
   }
-
-#endif // FAIRLEAD_LIB_LOWER_COMMON_EMBEDDEDFILE_H_

@@ -1,4 +1,4 @@
-#include "lower/common/FloatToInt.h"
+#include "lower/common/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -1,6 +1,5 @@
 /// The project's own MLIR passes and the pipelines made of them.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_PASSES_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_PASSES_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -12,10 +11,14 @@
 #include "fairlead/TargetInfo.h"
 
 namespace mlir {
+
+class Operation;
+
 class OpPassManager;
 namespace gpu {
 class GPUModuleOp;
 }
+
 } // namespace mlir
 
 namespace fairlead::lower {
@@ -47,7 +50,7 @@ std::unique_ptr<mlir::Pass> createAssertCallsPass();
 std::unique_ptr<mlir::Pass> createTripCountsPass();
 
 /// Mathematical functions of host functions and block functions -> calls of our own
-/// (MathFunctions.h), without fast forms.
+/// (HostPasses.h), without fast forms.
 std::unique_ptr<mlir::Pass> createMathCallsPass();
 
 /// Hides constants from the mathematical functions of GPU kernels: folding would give this
@@ -94,5 +97,15 @@ void addLineInfo(mlir::Operation *root, LineTableForm form);
 std::unique_ptr<llvm::Module> translate(mlir::Operation *root, llvm::LLVMContext &context,
                                         const char *name);
 
+/// Makes conversions of floats to integers give the same result everywhere for numbers that do not
+/// fit: the nearest integer of the type, and 0 for NaN. LLVM leaves those undefined and folds such
+/// constants while it builds its IR. So this runs on operations of the LLVM dialect, before the
+/// translation.
+void saturateConversions(mlir::Operation *root);
+
+/// Clamps integers that are too large for a half before the conversion. LLVM counts only the
+/// significant bits of a number, not its size. It takes a large power of two to be exact as a half,
+/// and folds its conversion back to the number instead of an infinity.
+void boundConversionsToHalf(mlir::Operation *root);
+
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_PASSES_H_

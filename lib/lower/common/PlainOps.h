@@ -1,8 +1,10 @@
-/// Operations that depend on their operands alone.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_
+/// Queries on operations and values.
+#pragma once
+
+#include <optional>
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "ir/Interfaces.h"
@@ -16,5 +18,12 @@ inline bool isPlain(mlir::Operation *op) {
          !mlir::isa<mlir::LLVM::AllocaOp>(op) && !mlir::isa<ir::CollectiveOp>(op);
 }
 
+/// Returns the value of an integer constant, or nothing.
+inline std::optional<int64_t> constantOf(mlir::Value value) {
+  llvm::APInt number;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_

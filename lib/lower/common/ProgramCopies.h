@@ -1,7 +1,6 @@
 /// Copies of a traced program: for its key in the cache, and for several lowerings, which each
 /// consume a copy.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_PROGRAMCOPIES_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_PROGRAMCOPIES_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -32,4 +31,3 @@ private:
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_PROGRAMCOPIES_H_

@@ -1,6 +1,5 @@
 /// Indices that rewritten operations (CpuForm::Rewritten) compute.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_THREADINDICES_H_
-#define FAIRLEAD_LIB_LOWER_COMMON_THREADINDICES_H_
+#pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -58,4 +57,3 @@ inline void replaceBy(mlir::Operation *op, mlir::Value value) {
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_THREADINDICES_H_

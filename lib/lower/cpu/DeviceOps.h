@@ -1,6 +1,5 @@
 /// Device operations of a kernel's body (indices, shared memory, waiting), lowered for the CPU.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H_
-#define FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H_
+#pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -64,4 +63,3 @@ mlir::SmallVector<mlir::Value> loadParams(mlir::ImplicitLocOpBuilder &b,
 void lowerDeviceOps(mlir::LLVM::LLVMFuncOp function, const ThreadValues &values);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H_

@@ -12,7 +12,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "lower/common/FloatToInt.h"
 #include "lower/common/Passes.h"
 #include "lower/machine/CrashGuard.h"
 

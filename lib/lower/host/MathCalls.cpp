@@ -7,7 +7,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "lower/common/Passes.h"
-#include "lower/machine/MathFunctions.h"
+#include "lower/machine/HostPasses.h"
 
 using namespace mlir;
 

@@ -1,6 +1,5 @@
 /// Guards for work of LLVM and MLIR: a fatal error ends the work instead of the process.
-#ifndef FAIRLEAD_LIB_LOWER_MACHINE_CRASHGUARD_H_
-#define FAIRLEAD_LIB_LOWER_MACHINE_CRASHGUARD_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -72,4 +71,3 @@ std::unique_ptr<llvm::LLVMContext> makeContext();
 void throwErrors(llvm::LLVMContext &context, const char *stage);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_MACHINE_CRASHGUARD_H_

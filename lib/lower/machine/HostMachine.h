@@ -1,6 +1,5 @@
 /// The machine that host code is compiled for.
-#ifndef FAIRLEAD_LIB_LOWER_MACHINE_HOSTMACHINE_H_
-#define FAIRLEAD_LIB_LOWER_MACHINE_HOSTMACHINE_H_
+#pragma once
 
 #include <string>
 
@@ -30,4 +29,3 @@ struct HostMachine {
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_MACHINE_HOSTMACHINE_H_

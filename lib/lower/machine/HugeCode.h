@@ -1,6 +1,5 @@
 /// Code that is too long for passes with more than linear time.
-#ifndef FAIRLEAD_LIB_LOWER_MACHINE_HUGECODE_H_
-#define FAIRLEAD_LIB_LOWER_MACHINE_HUGECODE_H_
+#pragma once
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
@@ -32,4 +31,3 @@ void skipSlpOfLongBlocks(llvm::PassInstrumentationCallbacks &callbacks);
 llvm::FunctionPass *createCutBlocksPass();
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_MACHINE_HUGECODE_H_

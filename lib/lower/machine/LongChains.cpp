@@ -1,4 +1,4 @@
-#include "lower/machine/LongChains.h"
+#include "lower/machine/HostPasses.h"
 
 #include <algorithm>
 

@@ -19,14 +19,10 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
-#include "lower/cpu/threads/CoroutineMemory.h"
+#include "lower/cpu/threads/Coroutines.h"
 #include "lower/machine/CrashGuard.h"
+#include "lower/machine/HostPasses.h"
 #include "lower/machine/HugeCode.h"
-#include "lower/machine/LongChains.h"
-#include "lower/machine/MathFunctions.h"
-#include "lower/machine/NarrowIndices.h"
-#include "lower/machine/SoftFloat16.h"
-#include "lower/machine/TargetList.h"
 #include "runtime/RuntimeFunctions.h"
 
 namespace fairlead::lower {

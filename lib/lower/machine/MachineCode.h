@@ -1,7 +1,7 @@
 /// LLVM IR of the host -> optimised IR -> a relocatable object.
-#ifndef FAIRLEAD_LIB_LOWER_MACHINE_MACHINECODE_H_
-#define FAIRLEAD_LIB_LOWER_MACHINE_MACHINECODE_H_
+#pragma once
 
+#include <mutex>
 #include <string>
 
 #include "llvm/IR/Module.h"
@@ -21,5 +21,8 @@ std::string emitObject(llvm::Module &module, const HostMachine &host = HostMachi
 /// Like emitObject, but returns assembly text.
 std::string emitAssembly(llvm::Module &module, const HostMachine &host = HostMachine::native());
 
+/// Held while targets are added to the list or looked up in it: LLVM does not lock it, and a
+/// program's host code and its device code are compiled at the same time.
+inline constinit std::mutex targetListMutex;
+
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_MACHINE_MACHINECODE_H_

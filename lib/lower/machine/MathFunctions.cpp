@@ -1,4 +1,4 @@
-#include "lower/machine/MathFunctions.h"
+#include "lower/machine/HostPasses.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,4 @@
-#include "lower/machine/NarrowIndices.h"
+#include "lower/machine/HostPasses.h"
 
 #include <set>
 

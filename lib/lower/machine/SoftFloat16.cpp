@@ -1,12 +1,14 @@
-#include "lower/machine/SoftFloat16.h"
+#include "lower/machine/HostPasses.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/CodeGen/AtomicExpandUtils.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Transforms/Utils/IntegerDivision.h"
 
 using namespace llvm;
 
@@ -323,6 +325,25 @@ void expandFloat16(Module &module, const TargetMachine &machine) {
           (!function.hasOptNone() && machine.getSubtargetImpl(function)->checkFeatures("+f16c"));
       Softener(function, !hasHalf).run();
     }
+}
+
+// Expands divisions of 128-bit integers to loops, because processors have no instruction for them.
+
+void expandWideDivisions(llvm::Module &module) {
+  llvm::SmallVector<llvm::BinaryOperator *> wide;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+          binary && binary->isIntDivRem() && binary->getType()->isIntegerTy() &&
+          binary->getType()->getIntegerBitWidth() > 64)
+        wide.push_back(binary);
+  for (llvm::BinaryOperator *binary : wide) {
+    const auto opcode = binary->getOpcode();
+    if (opcode == llvm::Instruction::SDiv || opcode == llvm::Instruction::UDiv)
+      llvm::expandDivision(binary);
+    else
+      llvm::expandRemainder(binary);
+  }
 }
 
 } // namespace fairlead::lower

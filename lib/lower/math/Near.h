@@ -1,8 +1,7 @@
 /// Shared parts of the mathematical functions for CUDA kernels and CPU code: functions near zero,
 /// and the decomposition of numbers. Plain C with only basic arithmetic and fused
 /// multiply-adds.
-#ifndef FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
-#define FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
+#pragma once
 
 typedef unsigned long long u64;
 typedef long long i64;
@@ -25,20 +24,22 @@ FLAT u64 asBits(double x) {
 /// Computes both operands, without a branch: vectors cannot branch.
 FLAT double either(int condition, double a, double b) { return condition ? a : b; }
 
+/// The polynomial with these coefficients, that of the highest power first, by fused multiply-adds.
+FLAT double polynomial(double x, int count, const double *coefficients) {
+  double sum = coefficients[0];
+#pragma unroll
+  for (int i = 1; i < count; ++i)
+    sum = __builtin_fma(sum, x, coefficients[i]);
+  return sum;
+}
+#define POLYNOMIAL(x, ...)                                                                         \
+  polynomial(x, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
+
 /// e^r - 1 for |r| <= ln(2)/2.
 FLAT double expMinus1Near(double r) {
-  double p = 1.0 / 6227020800.0;
-  p = __builtin_fma(p, r, 1.0 / 479001600.0);
-  p = __builtin_fma(p, r, 1.0 / 39916800.0);
-  p = __builtin_fma(p, r, 1.0 / 3628800.0);
-  p = __builtin_fma(p, r, 1.0 / 362880.0);
-  p = __builtin_fma(p, r, 1.0 / 40320.0);
-  p = __builtin_fma(p, r, 1.0 / 5040.0);
-  p = __builtin_fma(p, r, 1.0 / 720.0);
-  p = __builtin_fma(p, r, 1.0 / 120.0);
-  p = __builtin_fma(p, r, 1.0 / 24.0);
-  p = __builtin_fma(p, r, 1.0 / 6.0);
-  p = __builtin_fma(p, r, 0.5);
+  double p = POLYNOMIAL(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
+                        1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0,
+                        1.0 / 24.0, 1.0 / 6.0, 0.5);
   return __builtin_fma(p, r * r, r);
 }
 
@@ -57,18 +58,8 @@ FLAT double logOfFraction(double x, int *exponent) {
   m = either(large, m * 0.5, m);
   *exponent = (int)(bits >> 52) - 1023 + large - small * 54;
   double f = m - 1.0, s = f / (2.0 + f), z = s * s;
-  double p = 1.0 / 25.0;
-  p = __builtin_fma(p, z, 1.0 / 23.0);
-  p = __builtin_fma(p, z, 1.0 / 21.0);
-  p = __builtin_fma(p, z, 1.0 / 19.0);
-  p = __builtin_fma(p, z, 1.0 / 17.0);
-  p = __builtin_fma(p, z, 1.0 / 15.0);
-  p = __builtin_fma(p, z, 1.0 / 13.0);
-  p = __builtin_fma(p, z, 1.0 / 11.0);
-  p = __builtin_fma(p, z, 1.0 / 9.0);
-  p = __builtin_fma(p, z, 1.0 / 7.0);
-  p = __builtin_fma(p, z, 1.0 / 5.0);
-  p = __builtin_fma(p, z, 1.0 / 3.0);
+  double p = POLYNOMIAL(z, 1.0 / 25.0, 1.0 / 23.0, 1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0,
+                        1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0);
   // log(m) = f - s * (f - 2 z p), which keeps f whole.
   return f - s * (f - 2.0 * z * p);
 }
@@ -113,26 +104,14 @@ static double reducedLarge(double x, int *quadrant) {
 }
 
 FLAT double sinNear(double r) {
-  double z = r * r, p = 1.0 / 355687428096000.0;
-  p = __builtin_fma(p, z, -1.0 / 1307674368000.0);
-  p = __builtin_fma(p, z, 1.0 / 6227020800.0);
-  p = __builtin_fma(p, z, -1.0 / 39916800.0);
-  p = __builtin_fma(p, z, 1.0 / 362880.0);
-  p = __builtin_fma(p, z, -1.0 / 5040.0);
-  p = __builtin_fma(p, z, 1.0 / 120.0);
-  p = __builtin_fma(p, z, -1.0 / 6.0);
+  double z = r * r,
+         p = POLYNOMIAL(z, 1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0,
+                        -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0);
   return __builtin_fma(p * z, r, r);
 }
 FLAT double cosNear(double r) {
-  double z = r * r, p = -1.0 / 6402373705728000.0;
-  p = __builtin_fma(p, z, 1.0 / 20922789888000.0);
-  p = __builtin_fma(p, z, -1.0 / 87178291200.0);
-  p = __builtin_fma(p, z, 1.0 / 479001600.0);
-  p = __builtin_fma(p, z, -1.0 / 3628800.0);
-  p = __builtin_fma(p, z, 1.0 / 40320.0);
-  p = __builtin_fma(p, z, -1.0 / 720.0);
-  p = __builtin_fma(p, z, 1.0 / 24.0);
+  double z = r * r, p = POLYNOMIAL(z, -1.0 / 6402373705728000.0, 1.0 / 20922789888000.0,
+                                   -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0,
+                                   1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0);
   return __builtin_fma(p * z, z, __builtin_fma(-0.5, z, 1.0));
 }
-
-#endif // FAIRLEAD_LIB_LOWER_MATH_NEAR_H_

@@ -7,16 +7,14 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 
-#include "check/compile/CudaChecks.h"
+#include "check/compile/Checks.h"
 #include "dsl/trace/Builder.h"
 #include "ir/Attributes.h"
 #include "lower/Lowering.h"
 #include "lower/common/Passes.h"
 #include "lower/machine/CrashGuard.h"
 #include "lower/machine/MachineCode.h"
-#include "lower/nvidia/ops/AsyncOps.h"
 #include "lower/nvidia/ops/AtomOps.h"
-#include "lower/nvidia/ops/FastMath.h"
 #include "lower/nvidia/ptx/Ptx.h"
 
 using namespace mlir;

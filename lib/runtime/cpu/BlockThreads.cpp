@@ -17,8 +17,6 @@
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/Schedule.h"
-#include "runtime/cpu/ThreadRanges.h"
-#include "runtime/cpu/WarpCollective.h"
 
 namespace fairlead::cpu {
 namespace {

@@ -1,14 +1,17 @@
 /// Blocks whose threads wait for each other.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_
+#pragma once
 
 #include <atomic>
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
-#include "runtime/WrongAccess.h"
+#include "fairlead/Runtime.h"
+#include "fairlead/TargetInfo.h"
+#include "runtime/Findings.h"
 
 namespace fairlead::cpu {
 
@@ -90,5 +93,31 @@ private:
   std::jmp_buf *outer;
 };
 
+/// "a shuffle of lanes 0xffffffff", of a FairleadWait.
+std::string collectiveName(int32_t wait, uint32_t mask);
+
+constexpr int kWarpSize = TargetInfo::kWarpThreads;
+
+/// Sets `result` of the lanes in `group`; they all wait for the same operation. `lanes` holds the
+/// threads of the warp that the block has. Returns the lanes that read from an absent lane.
+uint32_t meet(FairleadCpuThread *lanes, uint32_t group);
+
+/// "0-39, 48": of ascending numbers.
+inline std::string threadRanges(const std::vector<size_t> &threads) {
+  constexpr size_t kMost = 4;
+  std::string text;
+  for (size_t i = 0, number = 0; i < threads.size(); ++number) {
+    size_t last = i;
+    while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
+      ++last;
+    if (number == kMost)
+      return text + ", ...";
+    text += (number ? ", " : "") + std::to_string(threads[i]);
+    if (last > i)
+      text += "-" + std::to_string(threads[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_

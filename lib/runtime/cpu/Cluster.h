@@ -1,6 +1,5 @@
 /// Blocks of one cluster, which run at the same time and wait for each other.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -132,4 +131,3 @@ struct BlockInCluster {
 BlockInCluster &blockInCluster();
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_

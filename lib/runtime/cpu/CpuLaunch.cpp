@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <memory>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -18,20 +21,160 @@
 #include "runtime/Trace.h"
 #include "runtime/cpu/BlockThreads.h"
 #include "runtime/cpu/Cluster.h"
-#include "runtime/cpu/CostHistory.h"
 #include "runtime/cpu/DelayedWork.h"
 #include "runtime/cpu/LaunchCheck.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Schedule.h"
-#include "runtime/cpu/SharedArena.h"
 #include "runtime/cpu/TensorMemory.h"
-#include "runtime/cpu/ThreadCount.h"
 #include "runtime/cpu/Ticks.h"
 #include "runtime/cpu/UnstartedClusters.h"
 #include "runtime/cpu/WorkPool.h"
 
 namespace fairlead::cpu {
 namespace {
+
+/// Dynamic shared memory for the block that a thread runs.
+/// Lends the calling thread's arena, 1024-byte aligned, for the scope's lifetime. A nested scope (a
+/// launch from inside a kernel) gets memory of its own, so the outer block's data stays. Contents
+/// are unspecified, as on a GPU.
+class SharedArenaScope {
+public:
+  explicit SharedArenaScope(size_t bytes) {
+    if (bytes)
+      acquire(bytes);
+  }
+  ~SharedArenaScope() {
+    if (memory)
+      release();
+  }
+  SharedArenaScope(const SharedArenaScope &) = delete;
+  SharedArenaScope &operator=(const SharedArenaScope &) = delete;
+
+  /// NULL when 0 bytes were asked, or the system has no memory.
+  void *data() const { return memory; }
+
+private:
+  void acquire(size_t bytes);
+  void release();
+
+  void *memory = nullptr;
+  bool isPrivate = false; ///< allocated for this scope alone
+};
+
+constexpr size_t kAlignment = 1024; // what kernels may count on
+
+size_t rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+/// Memory whose addresses have 32 low bits below 256 KiB, as those of shared memory on GPUs:
+/// programs put these bits into descriptors beside other fields. Where the system has no such
+/// address, any memory.
+class Memory {
+public:
+  Memory() = default;
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+  ~Memory() { free(); }
+
+  void allocate(size_t bytes) {
+    free();
+    size = kFirst + rounded(bytes);
+    void *all = mmap(nullptr, kSpan + size, PROT_NONE, kFlags, -1, 0);
+    if (all == MAP_FAILED) {
+      begin = std::aligned_alloc(kAlignment, rounded(bytes));
+      return;
+    }
+    const auto low = reinterpret_cast<uintptr_t>(all), end = low + kSpan + size,
+               at = (low + kSpan - 1) / kSpan * kSpan;
+    munmap(all, at - low);
+    munmap(reinterpret_cast<void *>(at + size), end - at - size);
+    mapped = reinterpret_cast<char *>(at);
+    if (mprotect(mapped, size, PROT_READ | PROT_WRITE) == 0)
+      begin = mapped + kFirst;
+  }
+  void *data() const { return begin; }
+
+private:
+  static constexpr uint64_t kSpan = uint64_t{1} << 32;
+  static constexpr size_t kFirst = kAlignment; ///< the address 0 is none
+  static constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+  void free() {
+    if (mapped)
+      munmap(mapped, size);
+    else
+      std::free(begin);
+    begin = nullptr;
+    mapped = nullptr;
+  }
+
+  void *begin = nullptr;
+  char *mapped = nullptr; ///< null for memory of the C library
+  size_t size = 0;
+};
+
+struct Arena {
+  Memory memory;
+  size_t capacity = 0;
+  bool lent = false;
+};
+
+thread_local Arena arena;
+
+void SharedArenaScope::acquire(size_t bytes) {
+  if (arena.lent) {
+    memory = std::aligned_alloc(kAlignment, rounded(bytes));
+    isPrivate = true;
+    return;
+  }
+  if (arena.capacity < bytes) {
+    arena.memory.allocate(bytes);
+    arena.capacity = arena.memory.data() ? bytes : 0;
+  }
+  memory = arena.memory.data();
+  arena.lent = memory != nullptr;
+}
+
+void SharedArenaScope::release() {
+  if (isPrivate)
+    std::free(memory);
+  else
+    arena.lent = false;
+}
+
+/// The cost of a block in each kernel's last run, which separates small launches from ones worth
+/// sharing. A lossy table: kernels whose addresses fall on one slot overwrite each other, which
+/// costs time on a wrong guess and nothing else.
+class CostHistory {
+public:
+  /// Ticks of one block of the kernel at `address`; 0 when not known.
+  uint32_t ticksPerBlock(const void *address) const {
+    uint64_t entry = slot(address).load(std::memory_order_relaxed);
+    return tag(address) == static_cast<uint32_t>(entry >> 32) ? static_cast<uint32_t>(entry) : 0;
+  }
+
+  void record(const void *address, uint64_t ticks, uint64_t blocks) {
+    uint64_t each = std::clamp<uint64_t>(ticks / blocks, 1, UINT32_MAX);
+    uint64_t entry = uint64_t(tag(address)) << 32 | each;
+    // Storing only what changed much keeps the line shared between threads.
+    uint32_t known = ticksPerBlock(address);
+    if (known == 0 || each > known + known / 4 || each + each / 4 < known)
+      slot(address).store(entry, std::memory_order_relaxed);
+  }
+
+private:
+  static constexpr size_t kSlots = 256;
+
+  static uint64_t hash(const void *address) {
+    return (reinterpret_cast<uintptr_t>(address) >> 4) * 0x9E3779B97F4A7C15u;
+  }
+  static uint32_t tag(const void *address) { return static_cast<uint32_t>(hash(address)) | 1; }
+  std::atomic<uint64_t> &slot(const void *address) { return slots[hash(address) >> 56]; }
+  const std::atomic<uint64_t> &slot(const void *address) const {
+    return slots[hash(address) >> 56];
+  }
+
+  std::atomic<uint64_t> slots[kSlots] = {};
+};
 
 namespace trace = runtime::trace;
 

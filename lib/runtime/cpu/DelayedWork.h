@@ -1,7 +1,6 @@
 /// Asynchronous copies and products that run later than threads issue them, to show whether a
 /// program waits for them.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_DELAYEDWORK_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_DELAYEDWORK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -77,4 +76,3 @@ private:
 };
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_DELAYEDWORK_H_

@@ -1,10 +1,12 @@
 #include "runtime/cpu/LaunchCheck.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "fairlead/CheckCpu.h"
+#include "fairlead/TensorMap.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "runtime/cpu/Cluster.h"
@@ -95,3 +97,16 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
 }
 
 } // namespace fairlead::cpu
+
+// FairleadCpuTensorMap: kernels compiled for the CPU get the fields of a tensor map.
+
+void FairleadCpuTensorMap(FairleadCallContext *context, const FairleadTensorMap *fields,
+                          void *target) {
+  using namespace fairlead;
+  if (context->status != 0)
+    return;
+  static_assert(sizeof *fields <= 128);
+  std::memcpy(target, fields, sizeof *fields);
+  if (std::string problem = runtime::problemOf(*fields); !problem.empty()) [[unlikely]]
+    runtime::raise(context, Diagnostic::LaunchText, {{"what", "tensor map"}, {"problem", problem}});
+}

@@ -1,6 +1,5 @@
 /// Limits of a launch on the CPU.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHCHECK_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHCHECK_H_
+#pragma once
 
 #include <cstdint>
 
@@ -26,4 +25,3 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
                     const FairleadLaunch &launch);
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHCHECK_H_

@@ -1,7 +1,6 @@
 /// Observers of launches on the CPU. The launch calls them for events of its blocks and threads.
 /// The checker of kernels that were compiled under `--check` is one (lib/check/runtime).
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -196,4 +195,3 @@ using MakeObserver = std::unique_ptr<LaunchObserver> (*)(const char *kernel,
 MakeObserver observeLaunchesWith(MakeObserver make);
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_

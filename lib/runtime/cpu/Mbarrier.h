@@ -1,7 +1,6 @@
 /// Barriers in shared memory that count arrivals and bytes, as kernels compiled for the CPU have
 /// them. A block's threads run in turns: nothing is atomic.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_MBARRIER_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_MBARRIER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -43,4 +42,3 @@ private:
 static_assert(sizeof(Mbarrier) == 8);
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_MBARRIER_H_

@@ -1,6 +1,5 @@
 /// Floats of 16 and 8 bits as floats of 32, and back.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_NARROWNUMBERS_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_NARROWNUMBERS_H_
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -82,4 +81,3 @@ inline float floatOfE2M1(uint8_t code) {
 }
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_NARROWNUMBERS_H_

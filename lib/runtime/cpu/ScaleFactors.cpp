@@ -1,5 +1,5 @@
 /// Scale factors of products, and FairleadCpuTensorMemoryCopy, which brings them to tensor memory.
-#include "runtime/cpu/ScaleFactors.h"
+#include "runtime/cpu/SharedOperand.h"
 
 #include <cstring>
 #include <string>
@@ -7,7 +7,6 @@
 #include "fairlead/TensorMemoryCpu.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/DelayedWork.h"
-#include "runtime/cpu/SharedOperand.h"
 
 namespace fairlead::cpu {
 namespace {

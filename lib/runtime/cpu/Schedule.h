@@ -1,7 +1,6 @@
 /// The CPU's execution order of blocks, and of threads between synchronization points. Programs
 /// may not rely on it.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_SCHEDULE_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_SCHEDULE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -42,4 +41,3 @@ private:
 };
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_SCHEDULE_H_

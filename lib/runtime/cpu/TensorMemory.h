@@ -1,6 +1,5 @@
 /// The tensor memory of a block, as kernels compiled for the CPU have it.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_TENSORMEMORY_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_TENSORMEMORY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -119,4 +118,3 @@ void endTensorMemory(const int32_t (&block)[3]);
 void dropTensorMemory();
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_TENSORMEMORY_H_

@@ -9,7 +9,6 @@
 #include "fairlead/TensorMemoryCpu.h"
 #include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/DelayedWork.h"
-#include "runtime/cpu/ScaleFactors.h"
 #include "runtime/cpu/SharedOperand.h"
 #include "runtime/cpu/TensorMemory.h"
 

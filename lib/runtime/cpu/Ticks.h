@@ -1,6 +1,5 @@
 /// A clock cheap enough to read between blocks: the cycle or system counter of the CPU.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_TICKS_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_TICKS_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -43,4 +42,3 @@ inline void relax() {
 }
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_TICKS_H_

@@ -1,7 +1,6 @@
 /// Clusters of a grid that a thread of the system will run, one after another, unless a running one
 /// takes them over. A block without a cluster counts as a cluster here.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_UNSTARTEDCLUSTERS_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_UNSTARTEDCLUSTERS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -50,4 +49,3 @@ private:
 };
 
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_UNSTARTEDCLUSTERS_H_

@@ -1,4 +1,4 @@
-#include "runtime/cpu/WarpCollective.h"
+#include "runtime/cpu/BlockThreads.h"
 
 #include <cstdio>
 

@@ -1,18 +1,30 @@
 #include "runtime/cpu/WorkPool.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "runtime/cpu/Futex.h"
-#include "runtime/cpu/ThreadCount.h"
 #include "runtime/cpu/Ticks.h"
 
 namespace fairlead::cpu {
 namespace {
+
+/// std::atomic's wait cannot wake a chosen number of threads.
+/// Sleeps while `word` is `value`; may return early, so callers loop.
+inline void futexWait(const std::atomic<uint32_t> &word, uint32_t value) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+inline void futexWake(const std::atomic<uint32_t> &word, uint32_t count) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
 
 constexpr uint32_t kOpen = 1u << 31;
 constexpr uint32_t kCallerSleeps = 1u << 30;

@@ -1,6 +1,5 @@
 /// The process's fork-join pool: one job at a time, its indices handed out in chunks.
-#ifndef FAIRLEAD_LIB_RUNTIME_CPU_WORKPOOL_H_
-#define FAIRLEAD_LIB_RUNTIME_CPU_WORKPOOL_H_
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -69,5 +68,14 @@ private:
   std::atomic<uint32_t> sleepers{0};
 };
 
+/// How many threads run a launch.
+constexpr unsigned kMaxThreads = 1024;
+
+/// The threads that `text`, the value of FAIRLEAD_NUM_THREADS, asks for: 1 to kMaxThreads; 0 when
+/// it is not such a decimal number. NULL or empty: `cores`.
+unsigned parseThreadCount(const char *text, unsigned cores);
+
+/// Cores that this process may run on (its affinity mask), 1 to kMaxThreads.
+unsigned availableCores();
+
 } // namespace fairlead::cpu
-#endif // FAIRLEAD_LIB_RUNTIME_CPU_WORKPOOL_H_

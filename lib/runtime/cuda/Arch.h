@@ -1,6 +1,5 @@
 /// GPU architectures and which device image runs where.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_ARCH_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_ARCH_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -43,4 +42,3 @@ bool runsOn(const ImageArch &image, const Arch &device);
 std::vector<int> rankImages(const std::vector<std::string> &names, const Arch &device);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_ARCH_H_

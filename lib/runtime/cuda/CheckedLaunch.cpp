@@ -1,4 +1,4 @@
-#include "runtime/cuda/CheckedLaunch.h"
+#include "runtime/cuda/CudaLaunch.h"
 
 #include <exception>
 

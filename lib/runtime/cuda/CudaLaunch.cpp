@@ -8,10 +8,7 @@
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "runtime/Trace.h"
-#include "runtime/cuda/CheckedLaunch.h"
-#include "runtime/cuda/DeviceTimeline.h"
-#include "runtime/cuda/KernelNeeds.h"
-#include "runtime/cuda/LaunchHint.h"
+#include "runtime/cuda/CudaLaunch.h"
 #include "runtime/cuda/LoadedModule.h"
 #include "tvm/ffi/extra/c_env_api.h"
 

@@ -1,10 +1,13 @@
 #include "runtime/cuda/DeviceContext.h"
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 
+#include "runtime/CurrentDevice.h"
 #include "runtime/Raise.h"
+#include "runtime/cuda/Driver.h"
 
 namespace fairlead::cuda {
 namespace {
@@ -71,6 +74,24 @@ const DeviceContext *DeviceContext::get(FairleadCallContext *call, int id) {
   }
   slot.ready.store(true, std::memory_order_release);
   return &slot.device;
+}
+
+int32_t currentDevice() noexcept {
+  try {
+    const Driver &driver = Driver::get();
+    CUcontext context = nullptr;
+    CUdevice current = 0, device = 0;
+    if (!driver.usable || !driver.table.cuCtxGetDevice ||
+        driver.table.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
+        driver.table.cuCtxGetDevice(&current) != CUDA_SUCCESS)
+      return 0;
+    for (int id = 0; id < driver.numDevices; ++id)
+      if (driver.table.cuDeviceGet(&device, id) == CUDA_SUCCESS && device == current)
+        return id;
+  } catch (const std::exception &) {
+    // Memory that Driver::get could not have.
+  }
+  return 0;
 }
 
 } // namespace fairlead::cuda

@@ -1,6 +1,5 @@
 /// One CUDA device as launches see it.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_DEVICECONTEXT_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_DEVICECONTEXT_H_
+#pragma once
 
 #include "fairlead/Runtime.h"
 #include "runtime/cuda/Arch.h"
@@ -49,4 +48,3 @@ private:
 };
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_DEVICECONTEXT_H_

@@ -1,4 +1,4 @@
-#include "runtime/cuda/DeviceTimeline.h"
+#include "runtime/cuda/CudaLaunch.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,5 @@
 /// The CUDA driver's entry points, found at run time.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_DRIVER_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_DRIVER_H_
+#pragma once
 
 #include <atomic>
 #include <string>
@@ -86,4 +85,3 @@ private:
 std::string describeError(const driver::Table &table, driver::CUresult error);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_DRIVER_H_

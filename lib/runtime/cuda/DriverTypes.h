@@ -1,8 +1,7 @@
 /// The part of the CUDA driver's binary interface that Fairlead uses, declared here so that nothing
 /// needs a toolkit to build. Names and numbers are the driver's own; a test compares them with
 /// cuda.h where one is.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_DRIVERTYPES_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_DRIVERTYPES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -103,4 +102,3 @@ struct CUlaunchConfig {
 };
 
 } // namespace fairlead::cuda::driver
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_DRIVERTYPES_H_

@@ -1,4 +1,4 @@
-#include "runtime/cuda/KernelNeeds.h"
+#include "runtime/cuda/CudaLaunch.h"
 
 #include <algorithm>
 #include <exception>

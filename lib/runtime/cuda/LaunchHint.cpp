@@ -1,4 +1,4 @@
-#include "runtime/cuda/LaunchHint.h"
+#include "runtime/cuda/CudaLaunch.h"
 
 #include "fairlead/GpuArch.h"
 #include "runtime/LaunchShape.h"

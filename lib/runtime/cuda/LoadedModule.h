@@ -1,7 +1,6 @@
 /// A FairleadCudaModule after loading: one driver library per image in use, one kernel table per
 /// device.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_LOADEDMODULE_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_LOADEDMODULE_H_
+#pragma once
 
 #include <atomic>
 #include <memory>
@@ -110,4 +109,3 @@ private:
 };
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_LOADEDMODULE_H_

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <exception>
 
+#include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
-#include "runtime/TensorMapFields.h"
 #include "runtime/cuda/DeviceContext.h"
 #include "runtime/cuda/Driver.h"
 

@@ -22,7 +22,7 @@ _SHARED = ("programs", "objects", "cubins", "nvrtc")
 
 
 def stats(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
-    """Count the requests to the cache and their results (lib/cache/CacheEvents.h)."""
+    """Count the requests to the cache and their results (lib/cache/CacheFiles.h)."""
     times: dict[str, list[int]] = {}
     since = None
     for name in (".events.1", ".events"):

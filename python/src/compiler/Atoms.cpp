@@ -99,10 +99,7 @@ nb::object tilerToPython(const Tiler &tiler) {
         layout.shape().isLeaf() && (layout.stride().leaf().is(1) || layout.shape().leaf().is(1));
     return plain ? tupleToPython(layout.shape()) : nb::cast(layout);
   }
-  nb::list modes;
-  for (const Tiler &mode : tiler.modes())
-    modes.append(tilerToPython(mode));
-  return nb::tuple(modes);
+  return nb::tuple(listEach(tiler.modes(), tilerToPython));
 }
 
 std::string tiledText(const char *name, const TiledCopy &tiled) {
@@ -215,7 +212,7 @@ void bindCopies(nb::module_ &m) {
   atom.def(
           "__init__",
           [](CopyAtom *self, nb::object op, const dsl::CopyOp &kind, nb::handle type, int bits) {
-            new (self) CopyAtom{dsl::CopyAtom(kind, elementType(type), bits), std::move(op)};
+            new (self) CopyAtom{dsl::CopyAtom(kind, requireDType(type), bits), std::move(op)};
           },
           nb::arg("op").none(), nb::arg("kind"), nb::arg("dtype").none(), nb::arg("bits"))
       .def_prop_ro(
@@ -283,10 +280,7 @@ void bindCopies(nb::module_ &m) {
           nb::arg("src"), "A fragment of another partition, nested as those of this copy.")
       .def("_parts",
            [](const TiledCopy &self) {
-             nb::list parts;
-             parts.append(nb::cast(self.tiled.elements()));
-             parts.append(tilerToPython(self.tiled.tiler()));
-             return parts;
+             return listOf(nb::cast(self.tiled.elements()), tilerToPython(self.tiled.tiler()));
            })
       .def("_with_parts",
            [](const TiledCopy &self, const nb::list &parts) {
@@ -313,11 +307,8 @@ void bindCopies(nb::module_ &m) {
           nb::arg("dst"), "The thread's elements of a destination; see partition_S.")
       .def("_parts",
            [](const ThrCopy &self) {
-             nb::list parts;
-             parts.append(nb::cast(self.tiled.elements()));
-             parts.append(tilerToPython(self.tiled.tiler()));
-             parts.append(toPython(self.thread));
-             return parts;
+             return listOf(nb::cast(self.tiled.elements()), tilerToPython(self.tiled.tiler()),
+                           toPython(self.thread));
            })
       .def("_with_parts",
            [](const ThrCopy &self, const nb::list &parts) {
@@ -605,10 +596,7 @@ void bindMmas(nb::module_ &m) {
           nb::arg("thr_idx"), "The part of one thread.")
       .def("_parts",
            [](const TiledMma &self) {
-             nb::list parts;
-             parts.append(nb::cast(self.atoms));
-             parts.append(tilerToPython(self.tiled.permutation()));
-             return parts;
+             return listOf(nb::cast(self.atoms), tilerToPython(self.tiled.permutation()));
            })
       .def("_with_parts",
            [](const TiledMma &self, const nb::list &parts) {
@@ -652,11 +640,8 @@ void bindMmas(nb::module_ &m) {
           "The thread that the slice is of.")
       .def("_parts",
            [](const ThrMma &self) {
-             nb::list parts;
-             parts.append(nb::cast(self.atoms));
-             parts.append(tilerToPython(self.tiled.permutation()));
-             parts.append(toPython(self.thread));
-             return parts;
+             return listOf(nb::cast(self.atoms), tilerToPython(self.tiled.permutation()),
+                           toPython(self.thread));
            })
       .def("_with_parts",
            [](const ThrMma &self, const nb::list &parts) {
@@ -669,15 +654,15 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "make_universal_mma_atom",
       [](nb::object op, nb::handle type) {
-        return MmaAtom{dsl::MmaAtom::universal(elementType(type)), std::move(op)};
+        return MmaAtom{dsl::MmaAtom::universal(requireDType(type)), std::move(op)};
       },
       nb::arg("op"), nb::arg("dtype").none());
   m.def(
       "make_warp_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape) {
-        return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b), elementType(accumulator),
-                                          extentsOf(shape)),
+        return MmaAtom{dsl::MmaAtom::warp(requireDType(a), requireDType(b),
+                                          requireDType(accumulator), extentsOf(shape)),
                        std::move(op)};
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
@@ -686,8 +671,8 @@ void bindMmas(nb::module_ &m) {
       "make_warpgroup_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape, bool aInRegisters, bool aTransposed, bool bTransposed) {
-        return MmaAtom{dsl::MmaAtom::ofWarpgroup(elementType(a), elementType(b),
-                                                 elementType(accumulator), extentsOf(shape),
+        return MmaAtom{dsl::MmaAtom::ofWarpgroup(requireDType(a), requireDType(b),
+                                                 requireDType(accumulator), extentsOf(shape),
                                                  {aInRegisters, aTransposed, bTransposed}),
                        std::move(op)};
       },
@@ -700,7 +685,7 @@ void bindMmas(nb::module_ &m) {
          const std::vector<int> &shape, bool aTransposed, bool bTransposed, bool ofPair,
          bool aInTensorMemory) {
         return MmaAtom{dsl::MmaAtom::inTensorMemory(
-                           elementType(a), elementType(b), elementType(accumulator),
+                           requireDType(a), requireDType(b), requireDType(accumulator),
                            extentsOf(shape), {aTransposed, bTransposed, ofPair, aInTensorMemory}),
                        std::move(op), MmaAtom::initial(false)};
       },
@@ -713,8 +698,8 @@ void bindMmas(nb::module_ &m) {
          int vector, const std::vector<int> &shape, bool aTransposed, bool bTransposed,
          bool ofPair) {
         return MmaAtom{
-            dsl::MmaAtom::scaledInTensorMemory(elementType(a), elementType(b), extentsOf(shape),
-                                               {scaledKind(kind), elementType(scaleType), vector},
+            dsl::MmaAtom::scaledInTensorMemory(requireDType(a), requireDType(b), extentsOf(shape),
+                                               {scaledKind(kind), requireDType(scaleType), vector},
                                                {aTransposed, bTransposed, ofPair}),
             std::move(op), Scalar(false)}
             .entered();
@@ -726,9 +711,10 @@ void bindMmas(nb::module_ &m) {
       "make_scaled_warp_mma_atom",
       [](nb::object op, const std::string &kind, nb::handle a, nb::handle b, nb::handle scaleType,
          int vector) {
-        return MmaAtom{dsl::MmaAtom::scaledWarp(elementType(a), elementType(b),
-                                                {scaledKind(kind), elementType(scaleType), vector}),
-                       std::move(op)};
+        return MmaAtom{
+            dsl::MmaAtom::scaledWarp(requireDType(a), requireDType(b),
+                                     {scaledKind(kind), requireDType(scaleType), vector}),
+            std::move(op)};
       },
       nb::arg("op"), nb::arg("kind"), nb::arg("a").none(), nb::arg("b").none(),
       nb::arg("scale_type").none(), nb::arg("vector"));
@@ -764,12 +750,6 @@ void bindMmas(nb::module_ &m) {
         dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate.scalar(), atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
-  m.def(
-      "null_pointer",
-      [](nb::handle type) {
-        return dsl::Pointer(elementType(type), nullptr, AddressSpace::Register);
-      },
-      nb::arg("dtype").none(), "A pointer to nothing, for a tensor of which only the type counts.");
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 /// Atoms as Python objects. Internal to python/src/compiler.
-#ifndef FAIRLEAD_PYTHON_COMPILER_ATOMS_H_
-#define FAIRLEAD_PYTHON_COMPILER_ATOMS_H_
+#pragma once
 
 #include "Layouts.h"
 
@@ -14,13 +13,6 @@ struct CopyAtom {
   dsl::CopyAtom atom;
   nb::object op;
 };
-
-inline DType elementType(nb::handle cls) {
-  std::optional<DType> type = dtypeOfClass(cls);
-  if (!type)
-    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-  return *type;
-}
 
 inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
 
@@ -42,4 +34,3 @@ void bindTensorMemory(nb::module_ &m);
 void bindMbarriers(nb::module_ &m);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_COMPILER_ATOMS_H_

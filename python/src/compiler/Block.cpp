@@ -20,13 +20,6 @@ namespace {
 using dsl::Pointer;
 using dsl::Tensor;
 
-DType dtypeArgument(nb::handle cls) {
-  std::optional<DType> type = dtypeOfClass(cls);
-  if (!type)
-    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-  return *type;
-}
-
 Scalars scalarsOf(const nb::list &values, const char *what) {
   Scalars result;
   for (nb::handle value : values)
@@ -47,6 +40,8 @@ Pointer pointerArgument(nb::handle object, const char *what) {
       Diagnostic::PointerExpected,
       {{"what", what}, {"expected", "a pointer or a tensor"}, {"got", typeName(object)}});
 }
+
+nb::object toObject(const Scalar &scalar) { return toPython(scalar); }
 
 std::vector<dsl::OperationOperand> operationOperands(const nb::list &values) {
   std::vector<dsl::OperationOperand> operands;
@@ -75,7 +70,7 @@ dsl::OperationForm formOf(const nb::dict &attributes, const nb::list &results) {
     form.attributes.emplace_back(nb::cast<std::string>(name), std::move(attribute));
   }
   for (nb::handle type : results)
-    form.results.push_back(dtypeArgument(type));
+    form.results.push_back(requireDType(type));
   return form;
 }
 
@@ -147,7 +142,7 @@ void bindPointer(nb::module_ &m) {
           },
           nb::arg("keywords"), "The address as Int64.")
       .def("_recast",
-           [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+           [](const Pointer &self, nb::handle cls) { return self.recast(requireDType(cls)); })
       .def_prop_ro("_in_cluster", &dsl::isInCluster)
       .def_prop_ro("_swizzle", &Pointer::swizzle)
       .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
@@ -170,7 +165,7 @@ void bindPointer(nb::module_ &m) {
   m.def(
       "pointer_from_int",
       [](nb::handle dtype, nb::handle address, AddressSpace space, int64_t alignment) {
-        return Pointer::fromInt(dtypeArgument(dtype), toScalar(address, "an address"), space,
+        return Pointer::fromInt(requireDType(dtype), toScalar(address, "an address"), space,
                                 alignment);
       },
       nb::arg("dtype"), nb::arg("address"), nb::arg("space"), nb::arg("alignment"));
@@ -188,7 +183,7 @@ void bindCollectives(nb::module_ &m) {
   m.def(
       "allocate_shared",
       [](nb::handle cls, int64_t bytes, int64_t alignment) {
-        return dsl::allocateShared(dtypeArgument(cls), bytes, alignment);
+        return dsl::allocateShared(requireDType(cls), bytes, alignment);
       },
       nb::arg("dtype"), nb::arg("bytes"), nb::arg("alignment"));
   m.def("shared_bytes", &dsl::sharedBytes);
@@ -237,11 +232,9 @@ void bindCollectives(nb::module_ &m) {
       "operation",
       [](const std::string &name, const nb::list &operands, const nb::dict &attributes,
          const nb::list &results) {
-        nb::list values;
-        for (const Scalar &result :
-             dsl::operation(name, operationOperands(operands), formOf(attributes, results)))
-          values.append(toPython(result));
-        return values;
+        return listEach(
+            dsl::operation(name, operationOperands(operands), formOf(attributes, results)),
+            toObject);
       },
       nb::arg("name"), nb::arg("operands"), nb::arg("attributes") = nb::dict(),
       nb::arg("results") = nb::list(),
@@ -328,13 +321,11 @@ void bindAssembly(nb::module_ &m) {
          const std::string &constraints, bool effects) {
         std::vector<DType> types;
         for (nb::handle type : results)
-          types.push_back(dtypeArgument(type));
-        nb::list values;
-        for (const Scalar &value :
-             dsl::inlineAssembly(types, scalarsOf(operands, "an operand of inline assembly"),
-                                 assembly, constraints, effects))
-          values.append(toPython(value));
-        return values;
+          types.push_back(requireDType(type));
+        return listEach(dsl::inlineAssembly(types,
+                                            scalarsOf(operands, "an operand of inline assembly"),
+                                            assembly, constraints, effects),
+                        toObject);
       },
       nb::arg("results"), nb::arg("operands"), nb::arg("assembly"), nb::arg("constraints"),
       nb::arg("effects"));

@@ -1,7 +1,6 @@
 /// Compiling, artifacts.
 #include "Values.h"
 
-#include "Artifacts.h"
 #include "LongWork.h"
 #include "Programs.h"
 #include "fairlead/Compile.h"
@@ -50,17 +49,14 @@ nb::list traceAll(std::vector<Target> targets, const std::optional<Target> &host
   auto traceOnce = [&](const std::vector<Target> &family, bool hostReads) {
     return PyTrace{trace(family, hostReads)};
   };
-  nb::list traces;
-  for (const PyTrace &traced : dsl::traceAll(std::move(targets), host, traceOnce))
-    traces.append(traced.result);
-  return traces;
+  return listEach(dsl::traceAll(std::move(targets), host, traceOnce),
+                  [](const PyTrace &traced) { return traced.result; });
 }
 
 nb::list phases(const PyArtifact &self) {
-  nb::list list;
-  for (const Phase &phase : self.artifact->phases())
-    list.append(nb::make_tuple(phase.name, phase.milliseconds));
-  return list;
+  return listEach(self.artifact->phases(), [](const Phase &phase) {
+    return nb::make_tuple(phase.name, phase.milliseconds);
+  });
 }
 
 nb::list kernelAttributes(const PyArtifact &self, int device) {

@@ -68,10 +68,9 @@ nb::dict describe(const ImageKernel &kernel) {
   dict["readable_name"] = readable(kernel.name);
   dict["params"] = nb::none();
   if (kernel.paramsKnown) {
-    nb::list params;
-    for (const ImageParam &param : kernel.params)
-      params.append(nb::make_tuple(param.offset, param.size));
-    dict["params"] = params;
+    dict["params"] = listEach(kernel.params, [](const ImageParam &param) {
+      return nb::make_tuple(param.offset, param.size);
+    });
   }
   dict["registers"] = known(kernel.registers);
   dict["shared_bytes"] = known(kernel.sharedBytes);
@@ -86,16 +85,13 @@ nb::dict describeImage(nb::bytes bytes) {
     throw makeError(Diagnostic::ImageBytes, {{"reason", info.error}});
   nb::list parts;
   for (const ImagePart &part : info.parts) {
-    nb::list kernels;
-    for (const ImageKernel &kernel : part.kernels)
-      kernels.append(describe(kernel));
     nb::dict dict;
     dict["kind"] = kindName(part.kind);
     dict["arch"] = part.arch;
     dict["compressed"] = part.compressed;
     dict["offset"] = part.offset;
     dict["size"] = part.size;
-    dict["kernels"] = kernels;
+    dict["kernels"] = listEach(part.kernels, describe);
     parts.append(dict);
   }
   nb::dict dict;

@@ -1,7 +1,6 @@
 /// The dialect of names of the function that a thread traces, as
 /// `fairlead._tracing.dialect.Dialect` has it.
-#ifndef FAIRLEAD_PYTHON_COMPILER_DIALECT_H_
-#define FAIRLEAD_PYTHON_COMPILER_DIALECT_H_
+#pragma once
 
 #include "Values.h"
 
@@ -44,5 +43,3 @@ template <typename Class, typename... Rest> void defineMembers(nb::class_<Class,
 }
 
 } // namespace fairlead::python
-
-#endif // FAIRLEAD_PYTHON_COMPILER_DIALECT_H_

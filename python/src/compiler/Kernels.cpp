@@ -1,8 +1,8 @@
 /// Kernels from source, PTX or machine code.
 #include "Values.h"
 
-#include "Artifacts.h"
 #include "LongWork.h"
+#include "Programs.h"
 #include "fairlead/Kernel.h"
 
 #include <nanobind/stl/optional.h>

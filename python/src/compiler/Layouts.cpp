@@ -306,10 +306,7 @@ Coordinate coordinateFromPython(nb::handle object) {
 nb::object tupleToPython(const IntTuple &tuple) {
   if (tuple.isLeaf())
     return tuple.leaf().isStep() ? nb::cast(tuple.leaf()) : toPython(dsl::toScalar(tuple.leaf()));
-  nb::list modes;
-  for (const IntTuple &mode : tuple.modes())
-    modes.append(tupleToPython(mode));
-  return nb::tuple(modes);
+  return nb::tuple(listEach(tuple.modes(), tupleToPython));
 }
 
 IntTuple tupleFromPython(nb::handle object, const char *what) {

@@ -1,6 +1,5 @@
 /// Layouts, shapes and coordinates as Python objects.
-#ifndef FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_
-#define FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_
+#pragma once
 
 #include "Values.h"
 
@@ -41,5 +40,3 @@ layout::Tiler tilerFromPython(nb::handle object);
 layout::Coordinate coordinateFromPython(nb::handle object);
 
 } // namespace fairlead::python
-
-#endif // FAIRLEAD_PYTHON_COMPILER_LAYOUTS_H_

@@ -1,4 +1,4 @@
-#include "Literals.h"
+#include "Values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 /// Work that takes long, done while other Python threads run.
-#ifndef FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_
-#define FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_
+#pragma once
 
 #include <Python.h>
 
@@ -46,4 +45,3 @@ template <typename Work> auto released(Work work) -> decltype(work()) {
 }
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_COMPILER_LONGWORK_H_

@@ -1,6 +1,5 @@
 /// Python's operators, for every class of traced values.
-#ifndef FAIRLEAD_PYTHON_COMPILER_OPERATORS_H_
-#define FAIRLEAD_PYTHON_COMPILER_OPERATORS_H_
+#pragma once
 
 #include "Values.h"
 
@@ -54,11 +53,7 @@ template <typename Class> void defineOperators(Class &cls) {
 
 /// The protocol of values that objects of users' classes build theirs from: each is its own value.
 template <typename Class> void defineProtocol(Class &cls) {
-  cls.def("__extract_mlir_values__", [](nb::handle self) {
-    nb::list values;
-    values.append(self);
-    return values;
-  });
+  cls.def("__extract_mlir_values__", [](nb::handle self) { return listOf(self); });
   cls.def(
       "__new_from_mlir_values__",
       [](nb::handle, const nb::sequence &values) { return nb::object(values[0]); },
@@ -66,5 +61,3 @@ template <typename Class> void defineProtocol(Class &cls) {
 }
 
 } // namespace fairlead::python
-
-#endif // FAIRLEAD_PYTHON_COMPILER_OPERATORS_H_

@@ -39,27 +39,19 @@ nb::tuple placeToPython(const dsl::PipelinePlace &place) {
 /// The findings of checkPipelines, as tuples.
 nb::tuple pipelinesOf(Program &program) {
   dsl::PipelineReport report = dsl::checkPipelines(program);
-  nb::list findings, undecided;
-  for (const dsl::PipelineFinding &finding : report.findings) {
-    nb::list places;
-    for (const dsl::PipelinePlace &place : finding.places)
-      places.append(placeToPython(place));
-    nb::list barriers;
-    for (const dsl::PipelineBarrier &barrier : finding.barriers)
-      barriers.append(nb::make_tuple(barrier.file, barrier.line, barrier.stage, barrier.stages));
-    findings.append(nb::make_tuple(finding.message, finding.hint, finding.kernel, finding.launch,
-                                   barriers, places));
-  }
-  for (const std::string &reason : report.undecided)
-    undecided.append(reason);
-  return nb::make_tuple(findings, undecided, report.launches);
+  auto barrierToPython = [](const dsl::PipelineBarrier &barrier) {
+    return nb::make_tuple(barrier.file, barrier.line, barrier.stage, barrier.stages);
+  };
+  nb::list findings = listEach(report.findings, [&](const dsl::PipelineFinding &finding) {
+    return nb::make_tuple(finding.message, finding.hint, finding.kernel, finding.launch,
+                          listEach(finding.barriers, barrierToPython),
+                          listEach(finding.places, placeToPython));
+  });
+  return nb::make_tuple(findings, report.undecided, report.launches);
 }
 
 nb::list argumentsToPython(const std::vector<Argument> &arguments) {
-  nb::list list;
-  for (const Argument &argument : arguments)
-    list.append(argumentToPython(argument));
-  return list;
+  return listEach(arguments, argumentToPython);
 }
 
 Argument toArgument(nb::handle object) {

@@ -1,14 +1,16 @@
-/// A program as a Python object: usable until it is compiled.
-#ifndef FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_
-#define FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_
+/// Programs and artifacts as Python objects.
+#pragma once
 
+#include <memory>
 #include <optional>
 
+#include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Program.h"
 
 namespace fairlead::python {
 
+/// A program as a Python object: usable until it is compiled.
 class PyProgram {
 public:
   PyProgram(const Signature &signature, std::vector<Target> targets)
@@ -31,6 +33,14 @@ private:
   std::optional<dsl::Program> program_;
 };
 
-} // namespace fairlead::python
+/// Artifacts as Python objects.
+struct PyArtifact {
+  std::shared_ptr<const Artifact> artifact;
+};
 
-#endif // FAIRLEAD_PYTHON_COMPILER_PROGRAMS_H_
+/// An address in code that stays as long as this.
+struct PyCode {
+  Artifact::Code code;
+};
+
+} // namespace fairlead::python

@@ -20,31 +20,18 @@ std::vector<Extent> toExtents(const std::vector<PyExtent> &extents) {
   return result;
 }
 
-DType requireDType(nb::handle cls) {
-  if (std::optional<DType> type = dtypeOfClass(cls))
-    return *type;
-  throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-}
-
 nb::list extentList(const std::vector<Extent> &extents) {
-  nb::list list;
-  for (const Extent &extent : extents) {
-    nb::list symbols;
-    for (int symbol : extent.symbols)
-      symbols.append(symbol);
-    list.append(nb::make_tuple(extent.coefficient, symbols));
-  }
-  return list;
+  return listEach(extents, [](const Extent &extent) {
+    return nb::make_tuple(extent.coefficient, extent.symbols);
+  });
 }
 
 /// The classes of a dtype, or of all choices of a variable.
 nb::tuple dtypes(const Signature &signature, DType fixed, int variable) {
   if (variable < 0)
     return nb::make_tuple(classOf(fixed));
-  nb::list list;
-  for (DType choice : signature.dtypeVariables[static_cast<size_t>(variable)].choices)
-    list.append(classOf(choice));
-  return nb::tuple(list);
+  return nb::tuple(
+      listEach(signature.dtypeVariables[static_cast<size_t>(variable)].choices, classOf));
 }
 
 nb::list parameters(const Signature &signature) {
@@ -85,10 +72,9 @@ void noteAccesses(Signature &signature, const std::map<std::string, std::string>
 }
 
 nb::list symbols(const Signature &signature) {
-  nb::list list;
-  for (const Symbol &symbol : signature.symbols)
-    list.append(nb::make_tuple(symbol.name, symbol.width, symbol.divisibility));
-  return list;
+  return listEach(signature.symbols, [](const Symbol &symbol) {
+    return nb::make_tuple(symbol.name, symbol.width, symbol.divisibility);
+  });
 }
 
 } // namespace

@@ -96,13 +96,7 @@ void bindTargets(nb::module_ &m) {
         "Return the highest level of x86-64 that this processor has, 1 to 4 (AVX-512); 0 for other "
         "processors. FAIRLEAD_CPU_LEVEL can lower it.");
   m.def(
-      "gpu_architectures",
-      [] {
-        nb::list rows;
-        for (const GpuArch &arch : gpuArchs())
-          rows.append(gpuRow(arch));
-        return rows;
-      },
+      "gpu_architectures", [] { return listEach(gpuArchs(), gpuRow); },
       "Return what `gpu_architecture` returns, of all, from the oldest on.");
 }
 

@@ -51,12 +51,7 @@ void bindTensorCopies(nb::module_ &m) {
   nb::class_<TensorAtom, CopyAtom>(m, "TensorCopyAtom",
                                    "A copy atom of boxes of one tensor, whose tensor map it has.")
       .def_prop_ro("_has_map", [](const TensorAtom &self) { return !self.tensor.described; })
-      .def("_parts",
-           [](const TensorAtom &self) {
-             nb::list parts;
-             parts.append(self.map);
-             return parts;
-           })
+      .def("_parts", [](const TensorAtom &self) { return listOf(self.map); })
       .def("_with_parts",
            [](const TensorAtom &self, const nb::list &parts) {
              dsl::TensorAtom atom = self.tensor;
@@ -84,7 +79,7 @@ void bindTensorCopies(nb::module_ &m) {
          const dsl::Swizzle &swizzle, nb::handle tiler, int multicast, nb::handle internal) {
         std::optional<DType> type;
         if (!internal.is_none())
-          type = elementType(internal);
+          type = requireDType(internal);
         auto [atom, coordinates] = dsl::makeTensorAtom(kind, tensor, shared, swizzle,
                                                        tilerFromPython(tiler), multicast, type);
         return nb::make_tuple(TensorAtom(std::move(op), atom), coordinates);

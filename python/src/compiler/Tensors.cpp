@@ -80,9 +80,7 @@ std::optional<TensorExpr> tryExpr(nb::handle object) {
 /// Implements `TensorSSA(value, shape, dtype)`: the elements of a value or a sequence of numbers,
 /// mode 0 fastest, in another shape.
 TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
-  std::optional<DType> type = dtypeOfClass(cls);
-  if (!type)
-    throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+  const DType type = requireDType(cls);
   Scalars elements;
   if (nb::isinstance<TensorExpr>(value)) {
     TensorExpr values = TensorExpr::evaluated(nb::cast<const TensorExpr &>(value));
@@ -103,12 +101,12 @@ TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
                     {{"expected", modes.str()}, {"got", std::to_string(elements.size())}});
   for (Scalar &element : elements) {
     // Integers of one width are the same bits, read with a sign or without.
-    bool sameBits = isInteger(element.dtype()) && isInteger(*type) && !element.isLiteral() &&
-                    bitWidth(element.dtype()) == bitWidth(*type);
-    if (!element.isLiteral() && element.dtype() != *type && !sameBits)
+    bool sameBits = isInteger(element.dtype()) && isInteger(type) && !element.isLiteral() &&
+                    bitWidth(element.dtype()) == bitWidth(type);
+    if (!element.isLiteral() && element.dtype() != type && !sameBits)
       throw makeError(Diagnostic::StoreType, {{"got", std::string(className(element.dtype()))},
-                                              {"expected", std::string(className(*type))}});
-    element = dsl::cast(element, *type);
+                                              {"expected", std::string(className(type))}});
+    element = dsl::cast(element, type);
   }
   return TensorExpr::fromValues(modes, std::move(elements));
 }
@@ -300,10 +298,7 @@ void bindTensors(nb::module_ &m) {
       "to",
       [](const TensorExpr &self, nb::handle cls, const nb::kwargs &keywords) {
         checkKeywords("to", keywords);
-        std::optional<DType> type = dtypeOfClass(cls);
-        if (!type)
-          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-        return dsl::cast(self, *type);
+        return dsl::cast(self, requireDType(cls));
       },
       nb::arg("type").none(), nb::arg("keywords"), "Elements converted to a numeric class.");
   expr.def_prop_ro(
@@ -402,13 +397,11 @@ void bindTensors(nb::module_ &m) {
       "bitcast",
       [](const TensorExpr &self, nb::handle dtype, const nb::kwargs &keywords) {
         checkKeywords("bitcast", keywords);
-        std::optional<DType> type = dtypeOfClass(dtype);
-        if (!type)
-          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(dtype).c_str()}});
+        const DType type = requireDType(dtype);
         TensorExpr values = valuesOf(self);
         Scalars elements = values.elements();
         for (Scalar &element : elements)
-          element = dsl::bitcast(element, *type);
+          element = dsl::bitcast(element, type);
         return TensorExpr::fromValues(values.shape(), std::move(elements));
       },
       nb::arg("dtype"), nb::arg("keywords"),
@@ -524,10 +517,7 @@ void bindTensors(nb::module_ &m) {
   m.def(
       "make_rmem_tensor",
       [](const layout::Layout &layout, nb::handle cls) {
-        std::optional<DType> type = dtypeOfClass(cls);
-        if (!type)
-          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-        return dsl::registerTensor(*type, layout);
+        return dsl::registerTensor(requireDType(cls), layout);
       },
       nb::arg("layout"), nb::arg("dtype"));
   m.def(

@@ -1,8 +1,9 @@
 /// The numeric classes: Boolean to Float64, and their bases Numeric, Integer, Float.
+#include "Values.h"
 #include "Dialect.h"
-#include "Literals.h"
 #include "Operators.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fairlead/Diagnostics.h"
@@ -68,48 +69,24 @@ nb::object hostBinary(BinaryOp op, nb::handle a, nb::handle b) {
   nb::object x = hostNumber(a), y = hostNumber(b);
   if (!x.is_valid() || !y.is_valid())
     return nb::not_implemented();
-  PythonBinary function = nullptr;
-  switch (op) {
-  case BinaryOp::Add:
-    function = PyNumber_Add;
-    break;
-  case BinaryOp::Sub:
-    function = PyNumber_Subtract;
-    break;
-  case BinaryOp::Mul:
-    function = PyNumber_Multiply;
-    break;
-  case BinaryOp::TrueDiv:
-    function = PyNumber_TrueDivide;
-    break;
-  case BinaryOp::FloorDiv:
-    function = PyNumber_FloorDivide;
-    break;
-  case BinaryOp::Mod:
-    function = PyNumber_Remainder;
-    break;
-  case BinaryOp::Pow:
-    function = hostPower;
-    break;
-  case BinaryOp::And:
-    function = PyNumber_And;
-    break;
-  case BinaryOp::Or:
-    function = PyNumber_Or;
-    break;
-  case BinaryOp::Xor:
-    function = PyNumber_Xor;
-    break;
-  case BinaryOp::Shl:
-    function = PyNumber_Lshift;
-    break;
-  case BinaryOp::Shr:
-    function = PyNumber_Rshift;
-    break;
-  default:
+  static constexpr std::pair<BinaryOp, PythonBinary> kFunctions[] = {
+      {BinaryOp::Add, PyNumber_Add},
+      {BinaryOp::Sub, PyNumber_Subtract},
+      {BinaryOp::Mul, PyNumber_Multiply},
+      {BinaryOp::TrueDiv, PyNumber_TrueDivide},
+      {BinaryOp::FloorDiv, PyNumber_FloorDivide},
+      {BinaryOp::Mod, PyNumber_Remainder},
+      {BinaryOp::Pow, hostPower},
+      {BinaryOp::And, PyNumber_And},
+      {BinaryOp::Or, PyNumber_Or},
+      {BinaryOp::Xor, PyNumber_Xor},
+      {BinaryOp::Shl, PyNumber_Lshift},
+      {BinaryOp::Shr, PyNumber_Rshift}};
+  const auto *function = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                      [op](const auto &entry) { return entry.first == op; });
+  if (function == std::end(kFunctions))
     return nb::not_implemented();
-  }
-  PyObject *result = function(x.ptr(), y.ptr());
+  PyObject *result = function->second(x.ptr(), y.ptr());
   if (!result)
     throw nb::python_error();
   nb::object number = nb::steal(result);
@@ -271,6 +248,12 @@ std::optional<DType> dtypeOfClass(nb::handle cls) {
   return std::nullopt;
 }
 
+DType requireDType(nb::handle cls) {
+  if (std::optional<DType> type = dtypeOfClass(cls))
+    return *type;
+  throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
+}
+
 std::optional<Scalar> tryScalar(nb::handle object) {
   PyObject *pointer = object.ptr();
   const Value *value = nullptr;
@@ -416,13 +399,7 @@ void bindValues(nb::module_ &m) {
   defineOperators(numeric);
   defineProtocol(numeric);
   numeric.attr("__fairlead_argument__") = true; // by itself, not as an object of a user's class
-  numeric
-      .def("__get_mlir_types__",
-           [](nb::handle self) {
-             nb::list types;
-             types.append(self.type());
-             return types;
-           })
+  numeric.def("__get_mlir_types__", [](nb::handle self) { return listOf(self.type()); })
       .def("__c_pointers__",
            [](nb::handle self) {
              return nb::module_::import_("fairlead.cute._protocols").attr("number_pointers")(self);
@@ -451,10 +428,7 @@ void bindValues(nb::module_ &m) {
           "to",
           [](nb::handle self, nb::handle cls, const nb::kwargs &keywords) {
             checkKeywords("to", keywords);
-            std::optional<DType> type = dtypeOfClass(cls);
-            if (!type)
-              throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-            return construct(*type, self);
+            return construct(requireDType(cls), self);
           },
           nb::arg("type").none(), nb::arg("keywords"),
           "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round "
@@ -462,10 +436,7 @@ void bindValues(nb::module_ &m) {
       .def(
           "bitcast",
           [](nb::handle self, nb::handle cls) {
-            std::optional<DType> type = dtypeOfClass(cls);
-            if (!type)
-              throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-            return toPython(dsl::bitcast(toScalar(self, "bitcast"), *type));
+            return toPython(dsl::bitcast(toScalar(self, "bitcast"), requireDType(cls)));
           },
           nb::arg("type").none(),
           "The same bits as a number of another type of as many bits; floats of 6 and 4 bits take "
@@ -530,13 +501,7 @@ void bindValues(nb::module_ &m) {
       },
       nb::arg("name"), "The numeric class called \"Float32\" or \"float32\".");
   m.def(
-      "dtype_name",
-      [](nb::handle cls) {
-        std::optional<DType> type = dtypeOfClass(cls);
-        if (!type)
-          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
-        return std::string(dtypeName(*type));
-      },
+      "dtype_name", [](nb::handle cls) { return std::string(dtypeName(requireDType(cls))); },
       nb::arg("type").none());
 }
 

@@ -1,10 +1,12 @@
 /// Traced scalars as Python objects, and the conversions that every binding file shares.
-#ifndef FAIRLEAD_PYTHON_COMPILER_VALUES_H_
-#define FAIRLEAD_PYTHON_COMPILER_VALUES_H_
+#pragma once
 
+#include <cstdint>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <optional>
+#include <string>
 
 #include "fairlead/dsl/Program.h"
 
@@ -34,6 +36,22 @@ template <DType D> struct TypedValue : NumericBase<D> {};
 nb::handle classOf(DType type);
 /// The dtype of a numeric class; nothing for other objects.
 std::optional<DType> dtypeOfClass(nb::handle cls);
+/// dtypeOfClass, or TypeError (DTypeExpected).
+DType requireDType(nb::handle cls);
+/// A list of these objects.
+template <typename... Objects> nb::list listOf(Objects &&...objects) {
+  nb::list list;
+  (list.append(std::forward<Objects>(objects)), ...);
+  return list;
+}
+/// A list of what `toObject` makes of each value.
+template <typename Values, typename ToObject>
+nb::list listEach(const Values &values, ToObject toObject) {
+  nb::list list;
+  for (const auto &value : values)
+    list.append(toObject(value));
+  return list;
+}
 
 /// The name of an object's type in messages: `Tensor`, without the module that binds it.
 std::string typeName(nb::handle object);
@@ -84,6 +102,28 @@ void bindProductTiles(nb::module_ &m);
 void bindRemoteCache(nb::module_ &m);
 void bindKernels(nb::module_ &m);
 
-} // namespace fairlead::python
+/// Throws ScalarRange: `number` is not one of `type`.
+[[noreturn]] void rejectRange(DType type, const std::string &number);
 
-#endif // FAIRLEAD_PYTHON_COMPILER_VALUES_H_
+/// Rounds or wraps a literal to a type, for numbers outside a trace.
+Scalar fitLiteral(DType type, const Scalar &literal);
+
+/// A literal as a value of the program that is being traced.
+Scalar typedConstant(DType type, const Scalar &literal);
+
+nb::object literalToPython(const Scalar &literal);
+
+/// True for a Python integer beyond 64 signed bits.
+bool isLarge(nb::handle object);
+
+/// The 64 bits of a large integer; nullopt if it has more.
+std::optional<int64_t> largeBits(nb::handle object);
+
+/// Converts a Python integer that a program combines with, or converts to, a number of type `type`.
+/// It may use all bits of the type, with either sign. Throws ScalarRange if it has more.
+Scalar literalOf(DType type, nb::handle number);
+
+/// A Python number of any kind; integers modulo 2^64.
+Scalar numberToLiteral(nb::handle number);
+
+} // namespace fairlead::python

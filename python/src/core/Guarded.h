@@ -7,16 +7,15 @@
 ///
 /// A tp_new makes its C++ members before the Python object. Assignments, which cannot fail, then
 /// hand them over, so that no object is half made.
-#ifndef FAIRLEAD_PYTHON_CORE_GUARDED_H_
-#define FAIRLEAD_PYTHON_CORE_GUARDED_H_
-
-#include "Ref.h"
+#pragma once
 
 #include <cxxabi.h>
-
 #include <exception>
 #include <new>
 #include <type_traits>
+#include <unistd.h>
+
+#include "Ref.h"
 
 namespace fairlead::python {
 
@@ -79,5 +78,16 @@ template <int (*function)(PyObject *, PyObject *, void *)> setter propertySetter
   return &Guarded<function>::call;
 }
 
+/// Runs Python code, or waits for the interpreter. Until Python 3.13, a daemon thread that does so
+/// when the interpreter has ended is unwound, without the interpreter: what C++ code holds would be
+/// released by two threads at once. It stops here for good instead.
+template <typename Work> auto untilInterpreterEnds(Work work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (abi::__forced_unwind &) {
+    for (;;)
+      pause();
+  }
+}
+
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_GUARDED_H_

@@ -1,7 +1,6 @@
 /// The extension's state for the life of the process: its types, and the Python classes that
 /// fairlead.ffi passed to it.
-#ifndef FAIRLEAD_PYTHON_CORE_STATE_H_
-#define FAIRLEAD_PYTHON_CORE_STATE_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -54,4 +53,3 @@ extern PyMethodDef dispatcherMethods[];
 extern PyMethodDef describedMethods[];
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_STATE_H_

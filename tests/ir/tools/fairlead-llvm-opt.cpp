@@ -17,16 +17,11 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include "check/compile/Shadows.h"
 #include "check/compile/Uninitialised.h"
 #include "dsl/trace/Builder.h"
-#include "lower/cpu/threads/CoroutineMemory.h"
 #include "lower/cpu/threads/Coroutines.h"
+#include "lower/machine/HostPasses.h"
 #include "lower/machine/HugeCode.h"
-#include "lower/machine/LongChains.h"
-#include "lower/machine/MathFunctions.h"
-#include "lower/machine/NarrowIndices.h"
-#include "lower/machine/SoftFloat16.h"
 #include "lower/nvidia/ptx/Ptx.h"
 
 using namespace fairlead;

@@ -3,25 +3,15 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-#include "check/compile/BranchNotes.h"
+#include "check/compile/CheckBuilder.h"
 #include "check/compile/Checks.h"
-#include "check/compile/CudaChecks.h"
 #include "dsl/trace/Dialects.h"
-#include "lower/common/FloatToInt.h"
 #include "lower/common/Passes.h"
-#include "lower/cpu/Legality.h"
-#include "lower/cpu/SpinLoops.h"
+#include "lower/cpu/CpuPasses.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/fission/AlignedBranches.h"
-#include "lower/cpu/fission/Fission.h"
-#include "lower/cpu/fission/LoopRotation.h"
 #include "lower/cpu/memory/OwnMemory.h"
-#include "lower/cpu/memory/PackedSums.h"
-#include "lower/cpu/threads/LoopSplit.h"
-#include "lower/cpu/threads/ThreadFunctions.h"
 #include "lower/nvidia/ops/AtomOps.h"
-#include "lower/nvidia/ops/FastMath.h"
 
 using namespace fairlead;
 using mlir::ModuleOp;

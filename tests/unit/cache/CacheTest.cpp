@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/Sha256.h"
-#include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
 #include "fairlead/Error.h"
 

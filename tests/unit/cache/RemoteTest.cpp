@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cache/RemoteBudget.h"
+#include "cache/Remote.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Error.h"
 #include "fairlead/Keys.h"

@@ -1,6 +1,5 @@
 /// Copy atoms: what one instruction, of one thread or of a warp, moves.
-#ifndef FAIRLEAD_DSL_ATOM_COPYATOM_H_
-#define FAIRLEAD_DSL_ATOM_COPYATOM_H_
+#pragma once
 
 #include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
@@ -172,4 +171,3 @@ FAIRLEAD_API void waitCopies(int groups, SourceLoc at = SourceLoc::here());
 template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_COPYATOM_H_

@@ -1,6 +1,5 @@
 /// MMA atoms: instructions that multiply a small tile by another and add the product to a third.
-#ifndef FAIRLEAD_DSL_ATOM_MMAATOM_H_
-#define FAIRLEAD_DSL_ATOM_MMAATOM_H_
+#pragma once
 
 #include <array>
 #include <memory>
@@ -88,4 +87,3 @@ struct MmaScales {
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_MMAATOM_H_

@@ -1,7 +1,6 @@
 /// Copies of boxes of tensors (TMA): one instruction of one thread moves a box between a tensor in
 /// global memory, which a tensor map describes, and shared memory.
-#ifndef FAIRLEAD_DSL_ATOM_TENSORCOPY_H_
-#define FAIRLEAD_DSL_ATOM_TENSORCOPY_H_
+#pragma once
 
 #include <utility>
 #include <vector>
@@ -140,4 +139,3 @@ FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared,
 FAIRLEAD_API void acquireMap(const Pointer &map, SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_TENSORCOPY_H_

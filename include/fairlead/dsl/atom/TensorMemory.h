@@ -1,7 +1,6 @@
 /// Tensor memory, 128 lanes of columns of 32 bits, and the instructions on it (tcgen05): for
 /// GPUs with GpuFeature::TensorMemory.
-#ifndef FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
-#define FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
+#pragma once
 
 #include "fairlead/dsl/atom/CopyAtom.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
@@ -64,4 +63,3 @@ FAIRLEAD_API void fenceTensorBefore();
 FAIRLEAD_API void fenceTensorAfter();
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_

@@ -1,6 +1,5 @@
 /// Tiled copies: a copy atom repeated over threads and values until it covers a tile.
-#ifndef FAIRLEAD_DSL_ATOM_TILEDCOPY_H_
-#define FAIRLEAD_DSL_ATOM_TILEDCOPY_H_
+#pragma once
 
 #include "fairlead/dsl/atom/CopyAtom.h"
 
@@ -79,4 +78,3 @@ private:
 template <> struct ArgumentTraits<TiledCopy> : KnownArgument<TiledCopy> {};
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_TILEDCOPY_H_

@@ -1,6 +1,5 @@
 /// Tiled MMAs: an MMA atom repeated over threads and values, and products of fragments.
-#ifndef FAIRLEAD_DSL_ATOM_TILEDMMA_H_
-#define FAIRLEAD_DSL_ATOM_TILEDMMA_H_
+#pragma once
 
 #include "fairlead/dsl/atom/MmaAtom.h"
 
@@ -100,4 +99,3 @@ FAIRLEAD_API void warpgroupWait(int groups, SourceLoc at = SourceLoc::here());
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
 
 } // namespace fairlead::dsl
-#endif // FAIRLEAD_DSL_ATOM_TILEDMMA_H_

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/Runtime.h"
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
@@ -32,8 +32,51 @@ public:
   }
 };
 
+// nvvm.bar.warp.sync: lanes of a warp wait for each other.
+
+class WarpBarrier final : public EmittedModelOf<NVVM::SyncWarpOp> {
+public:
+  /// Loops over the lanes already end at the barrier: there is nothing to emit.
+  void emitTogether(Operation *, FissionBuilder &) const final {}
+
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    thread.wait(kFairleadWaitWarp, cast<NVVM::SyncWarpOp>(op).getMask(), thread.zero(),
+                thread.zero(), thread.zero());
+    return {};
+  }
+};
+
+// nvvm.cluster.arrive, nvvm.cluster.arrive.relaxed and nvvm.cluster.wait: the barrier of a cluster
+// in two steps. On a CPU a waiting thread is suspended, because the other blocks have to run
+// meanwhile.
+
+template <typename Op> class ClusterArrive final : public EmittedModelOf<Op> {
+public:
+  Value emitThread(Operation *, ThreadBuilder &thread) const final {
+    Value zero = thread.zero();
+    thread.wait(kFairleadWaitClusterArrive, zero, zero, zero, zero);
+    return {};
+  }
+};
+
+class ClusterWait final : public EmittedModelOf<NVVM::ClusterWaitOp> {
+public:
+  Value emitThread(Operation *, ThreadBuilder &thread) const final {
+    Value zero = thread.zero();
+    thread.wait(kFairleadWaitCluster, zero, zero, zero, zero);
+    return {};
+  }
+};
+
 } // namespace
 
-void attachBarrier(MLIRContext &context) { NVVM::BarrierOp::attachInterface<Barrier>(context); }
+void attachBarrier(MLIRContext &context) {
+  NVVM::BarrierOp::attachInterface<Barrier>(context);
+  NVVM::SyncWarpOp::attachInterface<WarpBarrier>(context);
+  NVVM::ClusterArriveOp::attachInterface<ClusterArrive<NVVM::ClusterArriveOp>>(context);
+  NVVM::ClusterArriveRelaxedOp::attachInterface<ClusterArrive<NVVM::ClusterArriveRelaxedOp>>(
+      context);
+  NVVM::ClusterWaitOp::attachInterface<ClusterWait>(context);
+}
 
 } // namespace fairlead::lower

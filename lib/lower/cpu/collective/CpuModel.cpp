@@ -2,6 +2,8 @@
 
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/Checks.h"
+#include "ir/Dialect.h"
+#include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
 
@@ -67,6 +69,24 @@ void rewriteCollectives(Operation *kernel) {
           part->setAttr(check::kSiteAttribute, site);
       });
   }
+}
+
+/// Our dialect loads NVVM.
+static void attachAll(MLIRContext *context, ir::FairleadDialect *) {
+#define FAIRLEAD_CPU_MODEL(name) attach##name(*context);
+#include "lower/cpu/collective/Models.def"
+}
+
+void registerCollectiveModels(DialectRegistry &registry) { registry.addExtension(attachAll); }
+
+void loadCollectiveModels(MLIRContext &context) {
+  static const DialectRegistry *registry = [] {
+    auto *models = new DialectRegistry;
+    registerCollectiveModels(*models);
+    return models;
+  }();
+  // The context remembers which extensions it has.
+  context.appendDialectRegistry(*registry);
 }
 
 } // namespace fairlead::lower

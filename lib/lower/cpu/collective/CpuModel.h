@@ -1,8 +1,7 @@
 /// CPU implementations of operations that only a GPU has: an MLIR interface, whose models are the
 /// files of this folder, one for each operation. The passes for the CPU use it and the interfaces
 /// of lib/ir; none of them names an operation.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H_
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H_
+#pragma once
 
 #include <optional>
 
@@ -113,5 +112,3 @@ void rewriteCollectives(mlir::Operation *kernel);
 } // namespace fairlead::lower
 
 MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::lower::CpuOp)
-
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H_

@@ -8,7 +8,6 @@
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
-#include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/MatrixRows.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/fission/FissionBuilder.h"

@@ -1,12 +1,15 @@
 /// Rows of 16 bytes in memory, whose addresses the lanes of a warp give as numbers.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MATRIXROWS_H_
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MATRIXROWS_H_
+#pragma once
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Operation.h"
 
 namespace fairlead::check {
+
 class CheckBuilder;
-}
+
+} // namespace fairlead::check
 
 namespace fairlead::lower {
 
@@ -24,5 +27,12 @@ mlir::Value rowOfLane(ThreadBuilder &thread, mlir::Value row, mlir::Value lane);
 void tellRows(mlir::Operation *op, mlir::Value row, int bytes, int rows, int kind,
               check::CheckBuilder &checks);
 
+/// Picks elements of two vectors of one type; the indices of the second follow those of the first.
+mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value second,
+                 llvm::ArrayRef<int32_t> order);
+/// Concatenates the vectors, a power of two of them.
+mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::ArrayRef<mlir::Value> vectors);
+/// Returns `count` elements from `begin` on.
+mlir::Value part(mlir::ImplicitLocOpBuilder &b, mlir::Value vector, int64_t begin, int64_t count);
+
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MATRIXROWS_H_

@@ -12,7 +12,7 @@
 #include "lower/common/Calls.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
-#include "lower/cpu/collective/Lanes.h"
+#include "lower/cpu/collective/MatrixRows.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 

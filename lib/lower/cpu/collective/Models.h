@@ -1,6 +1,5 @@
 /// The models of this folder, which Models.def lists.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MODELS_H_
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MODELS_H_
+#pragma once
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -16,4 +15,3 @@ void loadCollectiveModels(mlir::MLIRContext &context);
 #include "lower/cpu/collective/Models.def"
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_MODELS_H_

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/Runtime.h"
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/common/ThreadIndices.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"

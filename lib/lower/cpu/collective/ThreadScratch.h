@@ -1,6 +1,5 @@
 /// Memory of a thread, through which rewritten operations pass registers to the runtime and back.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
+#pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -44,4 +43,3 @@ inline mlir::Value sharedMemory(mlir::ImplicitLocOpBuilder &b) {
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_

@@ -1,4 +1,4 @@
-#include "lower/cpu/fission/AlignedBranches.h"
+#include "lower/cpu/CpuPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,6 +1,6 @@
-#include "lower/cpu/fission/Fission.h"
+#include "lower/cpu/CpuPasses.h"
 
-#include "check/compile/BranchNotes.h"
+#include "check/compile/CheckBuilder.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 

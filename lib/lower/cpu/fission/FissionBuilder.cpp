@@ -4,10 +4,10 @@
 
 #include "check/compile/SpanChecks.h"
 #include "ir/Analysis/MemoryRoot.h"
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
+#include "lower/cpu/CpuPasses.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/memory/OwnMemory.h"
-#include "lower/cpu/threads/LoopSplit.h"
 
 using namespace mlir;
 

@@ -1,6 +1,5 @@
 /// Builds a fissioned kernel; Fission.cpp explains fission.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_
-#define FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_
+#pragma once
 
 #include <map>
 
@@ -203,10 +202,9 @@ private:
 unsigned vectorAlignment(mlir::Type element);
 
 /// True if all threads of the block execute the operation together: it is or contains a collective
-/// operation of more than a warp, or a loop whose iterations are split (LoopSplit.h).
+/// operation of more than a warp, or a loop whose iterations are split (CpuPasses.h).
 bool isBlockWide(mlir::Operation *op);
 /// True if the operation is or contains any collective operation or split loop.
 bool endsLoops(mlir::Operation *op);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_

@@ -1,4 +1,4 @@
-#include "lower/cpu/fission/LoopRotation.h"
+#include "lower/cpu/CpuPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -6,7 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;

@@ -1,6 +1,5 @@
 /// Finds values of a kernel that are the same for all threads of a block, a warpgroup or a warp.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_
-#define FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_
+#pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -56,4 +55,3 @@ private:
 std::optional<int64_t> blockThreads(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_

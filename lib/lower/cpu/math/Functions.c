@@ -58,6 +58,17 @@ FLAT float withinf(float x, float least, float most) {
   return x > most ? most : x;
 }
 
+/// As POLYNOMIAL, of floats.
+FLAT float polynomial32(float x, int count, const float *coefficients) {
+  float sum = coefficients[0];
+#pragma unroll
+  for (int i = 1; i < count; ++i)
+    sum = __builtin_fmaf(sum, x, coefficients[i]);
+  return sum;
+}
+#define POLYNOMIAL32(x, ...)                                                                       \
+  polynomial32(x, sizeof((float[]){__VA_ARGS__}) / sizeof(float), (const float[]){__VA_ARGS__})
+
 // --- exponentials ---
 
 FLAT double expOf(double x) {
@@ -74,11 +85,7 @@ FLAT double exp2Of(double x) {
 
 /// e^r for |r| <= ln(2)/2.
 FLAT float expNear32(float r) {
-  float q = 0x1.6d117cp-10f;
-  q = __builtin_fmaf(q, r, 0x1.120be2p-7f);
-  q = __builtin_fmaf(q, r, 0x1.555518p-5f);
-  q = __builtin_fmaf(q, r, 0x1.5554dcp-3f);
-  q = __builtin_fmaf(q, r, 0.5f);
+  float q = POLYNOMIAL32(r, 0x1.6d117cp-10f, 0x1.120be2p-7f, 0x1.555518p-5f, 0x1.5554dcp-3f, 0.5f);
   return 1.0f + __builtin_fmaf(q, r * r, r);
 }
 FLAT float expOf32(float x) {
@@ -139,15 +146,9 @@ FLAT float fraction32(float x, float *e) {
 }
 /// log(1 + f) - f.
 FLAT float logLess32(float f) {
-  float p = 0x1.1d8ea6p-4f;
-  p = __builtin_fmaf(p, f, -0x1.d635bcp-4f);
-  p = __builtin_fmaf(p, f, 0x1.dea282p-4f);
-  p = __builtin_fmaf(p, f, -0x1.fcf4c6p-4f);
-  p = __builtin_fmaf(p, f, 0x1.23d21ap-3f);
-  p = __builtin_fmaf(p, f, -0x1.555b4ap-3f);
-  p = __builtin_fmaf(p, f, 0x1.999d5ap-3f);
-  p = __builtin_fmaf(p, f, -0x1.fffffcp-3f);
-  p = __builtin_fmaf(p, f, 0x1.555554p-2f);
+  float p = POLYNOMIAL32(f, 0x1.1d8ea6p-4f, -0x1.d635bcp-4f, 0x1.dea282p-4f, -0x1.fcf4c6p-4f,
+                         0x1.23d21ap-3f, -0x1.555b4ap-3f, 0x1.999d5ap-3f, -0x1.fffffcp-3f,
+                         0x1.555554p-2f);
   float z = f * f;
   return __builtin_fmaf(p * f, z, -0.5f * z);
 }
@@ -246,17 +247,13 @@ FLAT double reduced32(double x, i64 *quadrant) {
   return __builtin_fma(-n, 0x1.1a62633145c07p-54, __builtin_fma(-n, 0x1.921fb54442d18p+0, x));
 }
 FLAT double sinNear32(double r) {
-  double z = r * r, p = 0x1.6db3872f5e48bp-19;
-  p = __builtin_fma(p, z, -0x1.a0138702ef739p-13);
-  p = __builtin_fma(p, z, 0x1.11110dd6f24b2p-7);
-  p = __builtin_fma(p, z, -0x1.5555555454057p-3);
+  double z = r * r, p = POLYNOMIAL(z, 0x1.6db3872f5e48bp-19, -0x1.a0138702ef739p-13,
+                                   0x1.11110dd6f24b2p-7, -0x1.5555555454057p-3);
   return __builtin_fma(p * z, r, r);
 }
 FLAT double cosNear32(double r) {
-  double z = r * r, p = -0x1.251d4aa551446p-22;
-  p = __builtin_fma(p, z, 0x1.a015aebf2d52dp-16);
-  p = __builtin_fma(p, z, -0x1.6c16bf44b915cp-10);
-  p = __builtin_fma(p, z, 0x1.55555554ff76fp-5);
+  double z = r * r, p = POLYNOMIAL(z, -0x1.251d4aa551446p-22, 0x1.a015aebf2d52dp-16,
+                                   -0x1.6c16bf44b915cp-10, 0x1.55555554ff76fp-5);
   return __builtin_fma(p * z, z, __builtin_fma(-0.5, z, 1.0));
 }
 FLAT float sineAt32(double r, i64 quadrant) {
@@ -306,11 +303,8 @@ FLAT double tanhOf(double x) {
 }
 FLAT float tanhOf32(float x) {
   float a = __builtin_fabsf(x), z = x * x;
-  float p = -0x1.8c2d0ap-8f;
-  p = __builtin_fmaf(p, z, 0x1.576e30p-6f);
-  p = __builtin_fmaf(p, z, -0x1.b91582p-5f);
-  p = __builtin_fmaf(p, z, 0x1.110dd8p-3f);
-  p = __builtin_fmaf(p, z, -0x1.555552p-2f);
+  float p = POLYNOMIAL32(z, -0x1.8c2d0ap-8f, 0x1.576e30p-6f, -0x1.b91582p-5f, 0x1.110dd8p-3f,
+                         -0x1.555552p-2f);
   float near = __builtin_fmaf(p * z, a, a);
   float far = 1.0f - 2.0f / (expOf32(2.0f * (a < 10.0f ? a : 10.0f)) + 1.0f);
   float value = __builtin_copysignf(a < 0.625f ? near : far, x);
@@ -319,68 +313,34 @@ FLAT float tanhOf32(float x) {
 
 FLAT double erfOf(double x) {
   double a = __builtin_fabs(x), z = x * x;
-  double p = -0x1.630f59b09fbd2p-47;
-  p = __builtin_fma(p, z, 0x1.6e581a186dc3ep-42);
-  p = __builtin_fma(p, z, -0x1.b2961062d1f22p-38);
-  p = __builtin_fma(p, z, 0x1.972b03a541ffep-34);
-  p = __builtin_fma(p, z, -0x1.50d6642e14d0dp-30);
-  p = __builtin_fma(p, z, 0x1.fc9167599729ep-27);
-  p = __builtin_fma(p, z, -0x1.5f70494de3ba1p-23);
-  p = __builtin_fma(p, z, 0x1.b9e65bb25837ep-20);
-  p = __builtin_fma(p, z, -0x1.f4d2535c3b8b3p-17);
-  p = __builtin_fma(p, z, 0x1.f9a32676932ccp-14);
-  p = __builtin_fma(p, z, -0x1.c02db3fb0481ap-11);
-  p = __builtin_fma(p, z, 0x1.565bcd0e47299p-8);
-  p = __builtin_fma(p, z, -0x1.b82ce31287971p-6);
-  p = __builtin_fma(p, z, 0x1.ce2f21a042b95p-4);
-  p = __builtin_fma(p, z, -0x1.812746b0379e6p-2);
-  p = __builtin_fma(p, z, 0x1.06eba8214db69p-3);
+  double p = POLYNOMIAL(z, -0x1.630f59b09fbd2p-47, 0x1.6e581a186dc3ep-42, -0x1.b2961062d1f22p-38,
+                        0x1.972b03a541ffep-34, -0x1.50d6642e14d0dp-30, 0x1.fc9167599729ep-27,
+                        -0x1.5f70494de3ba1p-23, 0x1.b9e65bb25837ep-20, -0x1.f4d2535c3b8b3p-17,
+                        0x1.f9a32676932ccp-14, -0x1.c02db3fb0481ap-11, 0x1.565bcd0e47299p-8,
+                        -0x1.b82ce31287971p-6, 0x1.ce2f21a042b95p-4, -0x1.812746b0379e6p-2,
+                        0x1.06eba8214db69p-3);
   double near = __builtin_fma(p, a, a);
   // 1 - e^(q - a^2), where e^q is what changes slowly.
   double b = a < 6.0 ? a : 6.0, u = (b - 3.75) * (1.0 / 2.25);
-  double q = 0x1.c0d88504343d1p-30;
-  q = __builtin_fma(q, u, -0x1.92b685fc2223fp-27);
-  q = __builtin_fma(q, u, 0x1.420457a66eef7p-25);
-  q = __builtin_fma(q, u, -0x1.684f068dc0d38p-24);
-  q = __builtin_fma(q, u, 0x1.74f810e623f1ap-23);
-  q = __builtin_fma(q, u, -0x1.57940bcb38905p-22);
-  q = __builtin_fma(q, u, 0x1.78bb0664c5d68p-22);
-  q = __builtin_fma(q, u, 0x1.381f9677b3f34p-21);
-  q = __builtin_fma(q, u, -0x1.750a5dae4af9cp-18);
-  q = __builtin_fma(q, u, 0x1.9d231d571929cp-16);
-  q = __builtin_fma(q, u, -0x1.711654b9f668ep-14);
-  q = __builtin_fma(q, u, 0x1.275e57e913297p-12);
-  q = __builtin_fma(q, u, -0x1.b942dac38685fp-11);
-  q = __builtin_fma(q, u, 0x1.3ab73436cd07fp-9);
-  q = __builtin_fma(q, u, -0x1.b3eabbd702542p-8);
-  q = __builtin_fma(q, u, 0x1.2a52388a1cff4p-6);
-  q = __builtin_fma(q, u, -0x1.9e04667b9e336p-5);
-  q = __builtin_fma(q, u, 0x1.333dede8c1623p-3);
-  q = __builtin_fma(q, u, -0x1.207729a0e02bbp-1);
-  q = __builtin_fma(q, u, -0x1.ed4d6e22b574ep+0);
+  double q = POLYNOMIAL(u, 0x1.c0d88504343d1p-30, -0x1.92b685fc2223fp-27, 0x1.420457a66eef7p-25,
+                        -0x1.684f068dc0d38p-24, 0x1.74f810e623f1ap-23, -0x1.57940bcb38905p-22,
+                        0x1.78bb0664c5d68p-22, 0x1.381f9677b3f34p-21, -0x1.750a5dae4af9cp-18,
+                        0x1.9d231d571929cp-16, -0x1.711654b9f668ep-14, 0x1.275e57e913297p-12,
+                        -0x1.b942dac38685fp-11, 0x1.3ab73436cd07fp-9, -0x1.b3eabbd702542p-8,
+                        0x1.2a52388a1cff4p-6, -0x1.9e04667b9e336p-5, 0x1.333dede8c1623p-3,
+                        -0x1.207729a0e02bbp-1, -0x1.ed4d6e22b574ep+0);
   double far = 1.0 - expOf(__builtin_fma(-b, b, q));
   return either(x != x, x, __builtin_copysign(either(a < 1.5, near, far), x));
 }
 FLAT float erfOf32(float x) {
   float a = __builtin_fabsf(x), z = x * x;
-  float p = 0x1.4a5690p-14f;
-  p = __builtin_fmaf(p, z, -0x1.a45088p-11f);
-  p = __builtin_fmaf(p, z, 0x1.541270p-8f);
-  p = __builtin_fmaf(p, z, -0x1.b7fabap-6f);
-  p = __builtin_fmaf(p, z, 0x1.ce2d10p-4f);
-  p = __builtin_fmaf(p, z, -0x1.81273ep-2f);
-  p = __builtin_fmaf(p, z, 0x1.06eba8p-3f);
+  float p = POLYNOMIAL32(z, 0x1.4a5690p-14f, -0x1.a45088p-11f, 0x1.541270p-8f, -0x1.b7fabap-6f,
+                         0x1.ce2d10p-4f, -0x1.81273ep-2f, 0x1.06eba8p-3f);
   float near = __builtin_fmaf(p, a, a);
   float b = a < 4.0f ? a : 4.0f;
-  float q = 0x1.b77830p-20f;
-  q = __builtin_fmaf(q, b, -0x1.825ce4p-15f);
-  q = __builtin_fmaf(q, b, 0x1.38e5e6p-11f);
-  q = __builtin_fmaf(q, b, -0x1.37ecc6p-8f);
-  q = __builtin_fmaf(q, b, 0x1.b0e246p-6f);
-  q = __builtin_fmaf(q, b, -0x1.c2e356p-4f);
-  q = __builtin_fmaf(q, b, -0x1.437eb4p-1f);
-  q = __builtin_fmaf(q, b, -0x1.2156fap+0f);
-  q = __builtin_fmaf(q, b, 0x1.4fb068p-12f);
+  float q = POLYNOMIAL32(b, 0x1.b77830p-20f, -0x1.825ce4p-15f, 0x1.38e5e6p-11f, -0x1.37ecc6p-8f,
+                         0x1.b0e246p-6f, -0x1.c2e356p-4f, -0x1.437eb4p-1f, -0x1.2156fap+0f,
+                         0x1.4fb068p-12f);
   float far = 1.0f - expOf32(q);
   return eitherf(x != x, x, __builtin_copysignf(eitherf(a < 1.0f, near, far), x));
 }
@@ -418,17 +378,8 @@ FLAT double powerOf(double a, double y) {
   // log(m) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...), s = f / (m + 1)
   double s = f / d, sLow = __builtin_fma(-s, dLow, __builtin_fma(-s, d, f)) / d;
   double z = s * s, zLow = __builtin_fma(2.0 * s, sLow, __builtin_fma(s, s, -z));
-  double p = 1.0 / 25.0;
-  p = __builtin_fma(p, z, 1.0 / 23.0);
-  p = __builtin_fma(p, z, 1.0 / 21.0);
-  p = __builtin_fma(p, z, 1.0 / 19.0);
-  p = __builtin_fma(p, z, 1.0 / 17.0);
-  p = __builtin_fma(p, z, 1.0 / 15.0);
-  p = __builtin_fma(p, z, 1.0 / 13.0);
-  p = __builtin_fma(p, z, 1.0 / 11.0);
-  p = __builtin_fma(p, z, 1.0 / 9.0);
-  p = __builtin_fma(p, z, 1.0 / 7.0);
-  p = __builtin_fma(p, z, 1.0 / 5.0);
+  double p = POLYNOMIAL(z, 1.0 / 25.0, 1.0 / 23.0, 1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0,
+                        1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0);
   p *= z;
   double c = 0x1.5555555555555p-2 + p,
          cLow = ((0x1.5555555555555p-2 - c) + p) + 0x1.5555555555555p-56;
@@ -454,22 +405,12 @@ FLAT double powerOf32(double a, double y) {
   i32 exponent = (i32)((i64)bits >> 52);
   double m = asDouble(asBits(a) - ((u64)(i64)exponent << 52));
   double s = (m - 1.0) / (m + 1.0), z = s * s;
-  double p = 1.0 / 13.0;
-  p = __builtin_fma(p, z, 1.0 / 11.0);
-  p = __builtin_fma(p, z, 1.0 / 9.0);
-  p = __builtin_fma(p, z, 1.0 / 7.0);
-  p = __builtin_fma(p, z, 1.0 / 5.0);
-  p = __builtin_fma(p, z, 1.0 / 3.0);
+  double p = POLYNOMIAL(z, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0);
   double g = __builtin_fma(p * z, s, s) * 0x1.71547652b82fep+1;
   double q = within(y * ((double)exponent + g), -200.0, 200.0);
   double n = nearest(q), r = (q - n) * 0.69314718055994530942;
-  p = 1.0 / 40320.0;
-  p = __builtin_fma(p, r, 1.0 / 5040.0);
-  p = __builtin_fma(p, r, 1.0 / 720.0);
-  p = __builtin_fma(p, r, 1.0 / 120.0);
-  p = __builtin_fma(p, r, 1.0 / 24.0);
-  p = __builtin_fma(p, r, 1.0 / 6.0);
-  p = __builtin_fma(p, r, 0.5);
+  p = POLYNOMIAL(r, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0,
+                 0.5);
   return (1.0 + __builtin_fma(p, r * r, r)) * power2(n);
 }
 FLAT float powOf32(float x, float y) {

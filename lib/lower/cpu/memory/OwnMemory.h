@@ -1,6 +1,5 @@
 /// Private memory of a thread (register tensors) whose offsets are known at compile time.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_
-#define FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_
+#pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -50,4 +49,3 @@ void forwardOwnMemory(mlir::gpu::GPUFuncOp kernel);
 void splitOwnMemory(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_

@@ -1,4 +1,4 @@
-#include "lower/cpu/memory/PackedSums.h"
+#include "lower/cpu/CpuPasses.h"
 
 #include <map>
 
@@ -7,7 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
-#include "lower/common/Constants.h"
+#include "lower/common/PlainOps.h"
 #include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/memory/OwnMemory.h"
 

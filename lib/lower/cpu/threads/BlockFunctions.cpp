@@ -15,16 +15,11 @@
 #include "ir/Dialect.h"
 #include "lower/common/Divergence.h"
 #include "lower/common/Passes.h"
+#include "lower/cpu/CpuPasses.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/fission/AlignedBranches.h"
-#include "lower/cpu/fission/Fission.h"
-#include "lower/cpu/fission/LoopRotation.h"
 #include "lower/cpu/memory/OwnMemory.h"
-#include "lower/cpu/memory/PackedSums.h"
-#include "lower/cpu/threads/LoopSplit.h"
-#include "lower/cpu/threads/ThreadFunctions.h"
 #include "lower/cpu/threads/ThreadGuard.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-#include "lower/cpu/threads/CoroutineMemory.h"
+#include "lower/cpu/threads/Coroutines.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

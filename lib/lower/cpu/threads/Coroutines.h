@@ -1,10 +1,13 @@
 /// Threads of the CPU target that can be suspended, as LLVM's coroutines.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_
-#define FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_
+#pragma once
+
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
+
 class Module;
-}
+
+} // namespace llvm
 
 namespace fairlead::lower {
 
@@ -21,5 +24,15 @@ inline constexpr char kWaitSymbol[] = "fairlead_wait";
 /// then splits. Returns true if it has any.
 bool makeCoroutines(llvm::Module &module);
 
+/// Runs right before coroutines are split.
+///
+/// LLVM 22 moves an alloca into the frame if the way from one block that uses it to another crosses
+/// a suspension. It does not look at the way from a block around a loop back to itself: a register
+/// tensor that a loop accumulates in one block, and that nothing wrote before, lost its values at
+/// each suspension. This pass gives such an alloca a use in the entry block: it writes one byte.
+struct KeepLoopMemory : llvm::PassInfoMixin<KeepLoopMemory> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; } // at level 0, too
+};
+
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_

@@ -1,4 +1,4 @@
-#include "lower/cpu/threads/ThreadFunctions.h"
+#include "lower/cpu/CpuPasses.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"

@@ -1,7 +1,6 @@
 /// Recognises the bounds check around a kernel's body, `if (base + threadIdx.x < n)`, which becomes
 /// the end of the thread loop.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADGUARD_H_
-#define FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADGUARD_H_
+#pragma once
 
 #include <optional>
 
@@ -38,4 +37,3 @@ std::optional<ThreadGuard> matchThreadGuard(mlir::gpu::GPUFuncOp kernel);
 bool isBareBranch(mlir::scf::IfOp branch);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADGUARD_H_

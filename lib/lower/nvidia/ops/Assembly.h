@@ -1,6 +1,5 @@
 /// Builds inline PTX for operations without an LLVM intrinsic.
-#ifndef FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ASSEMBLY_H_
-#define FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ASSEMBLY_H_
+#pragma once
 
 #include <string>
 
@@ -56,4 +55,3 @@ template <typename... Ops, typename Lower> bool lowerOneOf(mlir::Operation *op, 
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ASSEMBLY_H_

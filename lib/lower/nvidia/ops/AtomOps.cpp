@@ -9,8 +9,6 @@
 #include "dsl/atom/WarpMma.h"
 #include "ir/Ops.h"
 #include "lower/nvidia/ops/Assembly.h"
-#include "lower/nvidia/ops/AsyncOps.h"
-#include "lower/nvidia/ops/TensorMemoryOps.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "lower/nvidia/ops/FastMath.h"
+#include "lower/nvidia/ops/AtomOps.h"
 
 using namespace mlir;
 

@@ -1,4 +1,4 @@
-#include "lower/nvidia/ops/TensorMemoryOps.h"
+#include "lower/nvidia/ops/AtomOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

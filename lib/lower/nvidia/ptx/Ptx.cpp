@@ -16,9 +16,9 @@
 
 #include "fairlead/Diagnostics.h"
 #include "lower/machine/CrashGuard.h"
+#include "lower/machine/HostPasses.h"
 #include "lower/machine/HugeCode.h"
-#include "lower/machine/NarrowIndices.h"
-#include "lower/machine/TargetList.h"
+#include "lower/machine/MachineCode.h"
 
 namespace fairlead::lower {
 namespace {

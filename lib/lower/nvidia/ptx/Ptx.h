@@ -1,6 +1,5 @@
 /// LLVM IR of kernels -> PTX text.
-#ifndef FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_
-#define FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_
+#pragma once
 
 #include <string>
 
@@ -64,4 +63,3 @@ void splitKeptLoads(llvm::Module &module);
 void avoidAssemblerBugs(llvm::Module &module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_

@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "elf/Reader.h"
-#include "runtime/cuda/image/Bytes.h"
 #include "runtime/cuda/image/Readers.h"
 
 namespace fairlead::cuda::image {

@@ -1,6 +1,5 @@
 /// Fatbin: containers, one after another, each of a 16-byte header and parts for single
 /// architectures.
-#include "runtime/cuda/image/Bytes.h"
 #include "runtime/cuda/image/Readers.h"
 
 namespace fairlead::cuda::image {

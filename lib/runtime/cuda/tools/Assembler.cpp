@@ -1,15 +1,16 @@
 #include "fairlead/cuda/Assembler.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <sys/stat.h>
 
 #include "fairlead/GpuArch.h"
+#include "fairlead/cuda/Libdevice.h"
 #include "runtime/cuda/Arch.h"
 #include "runtime/cuda/tools/Ptxas.h"
+#include "runtime/cuda/tools/RunTool.h"
 #include "runtime/cuda/tools/SearchPath.h"
 
 namespace fairlead::cuda {
@@ -91,6 +92,81 @@ Assembled assemblePtx(std::string_view ptx, std::string_view arch,
     errors = "no ptxas here knows " + std::string(arch) + ", that of " + assemblersOf(*row) +
              " does: install it, or set FAIRLEAD_PTXAS to one. " + errors;
   return {"", "", errors};
+}
+
+std::vector<std::string> findPtxas() {
+  if (std::string path = environment("FAIRLEAD_PTXAS"); !path.empty())
+    return isFile(path) ? std::vector{path} : std::vector<std::string>{};
+  std::vector<std::string> programs;
+  auto add = [&](const std::string &path) {
+    if (!path.empty() && isFile(path) &&
+        std::find(programs.begin(), programs.end(), path) == programs.end())
+      programs.push_back(path);
+  };
+  for (const std::string &root : toolkitRoots())
+    add(root + "/bin/ptxas");
+  add(findOnPath("ptxas"));
+  for (const std::string &root : packageRoots())
+    add(root + "/bin/ptxas");
+  return programs;
+}
+
+Assembled runPtxas(const std::string &program, std::string_view ptx, std::string_view arch,
+                   const std::vector<std::string> &options) {
+  Assembled result;
+  result.tool = "ptxas (" + program + ")";
+  MemoryFile input(ptx), output, log;
+  for (const MemoryFile *file : {&input, &output, &log})
+    if (!file->made()) {
+      result.error = file->made().reason();
+      return result;
+    }
+  std::vector<std::string> arguments{"-arch=" + std::string(arch), "-o", "/proc/self/fd/4",
+                                     "/proc/self/fd/3"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  if (Result<void> run = runProgram(program, std::move(arguments), {&input, &output}, log); run)
+    result.cubin = output.content();
+  else
+    result.error = run.reason();
+  if (!result.cubin.empty())
+    result.log = log.content();
+  else
+    result.error += (result.error.empty() ? "no output: " : ": ") + log.content();
+  return result;
+}
+
+Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::string> &options) {
+  std::string program = findInToolkits({"bin/nvdisasm"});
+  if (program.empty())
+    program = findOnPath("nvdisasm");
+  for (const std::string &root : packageRoots())
+    if (program.empty() && isFile(root + "/bin/nvdisasm"))
+      program = root + "/bin/nvdisasm";
+  if (program.empty()) {
+    std::string text = "no nvdisasm: looked for bin/nvdisasm under";
+    for (const std::string &root : toolkitRoots())
+      text += " " + root;
+    return {"", text +
+                    ", for nvdisasm on PATH, and in Python packages. The CUDA Toolkit brings it; "
+                    "FAIRLEAD_CUDA_PATH names other folders with one"};
+  }
+  MemoryFile input(cubin), log;
+  for (const MemoryFile *file : {&input, &log})
+    if (!file->made())
+      return {"", file->made().reason()};
+  std::vector<std::string> arguments = options;
+  arguments.push_back("/proc/self/fd/3");
+  const Result<void> run = runProgram(program, std::move(arguments), {&input}, log);
+  std::string printed = log.content();
+  if (!run)
+    return {"", "nvdisasm (" + program + "): " + run.reason() + ": " + printed};
+  return {std::move(printed), ""};
+}
+
+std::string findLibdevice() {
+  if (std::string path = environment("FAIRLEAD_LIBDEVICE"); !path.empty())
+    return path;
+  return findInToolkits({"nvvm/libdevice/libdevice.10.bc", "lib/libdevice.10.bc"});
 }
 
 } // namespace fairlead::cuda

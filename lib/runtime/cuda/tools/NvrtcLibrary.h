@@ -1,6 +1,5 @@
 /// NVIDIA's run-time compiler as a library opened while running.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_NVRTCLIBRARY_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_NVRTCLIBRARY_H_
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -48,4 +47,3 @@ Result<std::shared_ptr<const Library>> getLibrary();
 std::string libraryPath();
 
 } // namespace fairlead::cuda::nvrtc
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_NVRTCLIBRARY_H_

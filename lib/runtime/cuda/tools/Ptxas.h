@@ -1,6 +1,5 @@
 /// NVIDIA's assembler as a program.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_PTXAS_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_PTXAS_H_
+#pragma once
 
 #include "fairlead/cuda/Assembler.h"
 
@@ -15,4 +14,3 @@ Assembled runPtxas(const std::string &program, std::string_view ptx, std::string
                    const std::vector<std::string> &options = {});
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_PTXAS_H_

@@ -1,6 +1,5 @@
 /// Running a program of a CUDA toolkit.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_RUNTOOL_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_RUNTOOL_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -42,4 +41,3 @@ Result<void> runProgram(const std::string &program, std::vector<std::string> arg
                         const std::vector<const MemoryFile *> &files, const MemoryFile &log);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_RUNTOOL_H_

@@ -1,6 +1,5 @@
 /// Search paths for parts of CUDA toolkits.
-#ifndef FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_SEARCHPATH_H_
-#define FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_SEARCHPATH_H_
+#pragma once
 
 #include <initializer_list>
 #include <string>
@@ -33,4 +32,3 @@ std::string findInToolkits(std::initializer_list<const char *> relatives);
 std::string findOnPath(const char *name);
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_SEARCHPATH_H_

@@ -1,4 +1,4 @@
-#include "call/ArgumentTypes.h"
+#include "call/Function.h"
 
 #include "Guarded.h"
 #include "framework/NumPy.h"

@@ -1,6 +1,5 @@
 /// One call while its arguments are converted and it runs.
-#ifndef FAIRLEAD_PYTHON_CORE_CALL_CALL_H_
-#define FAIRLEAD_PYTHON_CORE_CALL_CALL_H_
+#pragma once
 
 #include "call/Function.h"
 #include "framework/Torch.h"
@@ -132,4 +131,3 @@ bool failArgument(Call &call, PyObject *type, int index, const char *format, ...
 bool nameArgument(Call &call, int index);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_CALL_CALL_H_

@@ -2,7 +2,6 @@
 
 #include "Guarded.h"
 #include "State.h"
-#include "call/CallText.h"
 
 #include <structmember.h>
 

@@ -1,6 +1,5 @@
 /// fairlead._core.CallDescription: the parameters of a function as Python sees them, in one place.
-#ifndef FAIRLEAD_PYTHON_CORE_CALL_CALLDESCRIPTION_H_
-#define FAIRLEAD_PYTHON_CORE_CALL_CALLDESCRIPTION_H_
+#pragma once
 
 #include "call/Form.h"
 
@@ -100,5 +99,12 @@ CallDescription *asCallDescription(PyObject *object);
 /// exception set.
 PyObject *lastDefaults(const CallDescription &call);
 
+/// The text, a str; None if a part of it is an object that no file holds. NULL with an exception
+/// set.
+PyObject *callText(const CallDescription &call);
+
+/// CallDescription(names, defaults, num_positional, forms) of a text: its arguments, a tuple. NULL
+/// with an exception set: ValueError for other text.
+PyObject *parseCallText(PyObject *text);
+
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_CALL_CALLDESCRIPTION_H_

@@ -1,4 +1,4 @@
-#include "call/CallText.h"
+#include "call/CallDescription.h"
 
 #include "call/Form.h"
 

@@ -1,6 +1,5 @@
 /// Python callables as functions of the ABI.
-#ifndef FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_
-#define FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -13,4 +12,3 @@ namespace fairlead::python {
 TVMFFIObjectHandle makeCallback(PyObject *callable, const DLPackExchangeAPI *api = nullptr);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_CALL_CALLBACK_H_

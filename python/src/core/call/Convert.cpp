@@ -2,7 +2,6 @@
 
 #include "call/Callback.h"
 #include "call/ConvertParts.h"
-#include "object/BigInt.h"
 #include "object/Errors.h"
 #include "object/Reflection.h"
 #include "object/Tensor.h"

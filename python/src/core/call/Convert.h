@@ -1,6 +1,5 @@
 /// The conversions that the call path has in line.
-#ifndef FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
-#define FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_
+#pragma once
 
 #include "call/Call.h"
 
@@ -61,4 +60,3 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
 }
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_CALL_CONVERT_H_

@@ -1,7 +1,6 @@
-#include "KeptError.h"
+#include "Ref.h"
 #include "call/Convert.h"
 #include "call/ConvertParts.h"
-#include "call/LentTensor.h"
 #include "framework/Import.h"
 #include "framework/NumPy.h"
 #include "framework/Torch.h"

@@ -1,7 +1,6 @@
-#include "call/Flatten.h"
+#include "call/Invoke.h"
 
 #include "State.h"
-#include "call/Invoke.h"
 
 using namespace fairlead::python;
 

@@ -1,6 +1,5 @@
 /// fairlead._core.Form: how a call passes one value.
-#ifndef FAIRLEAD_PYTHON_CORE_CALL_FORM_H_
-#define FAIRLEAD_PYTHON_CORE_CALL_FORM_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -38,4 +37,3 @@ bool isForm(PyObject *object);
 Form readForm(PyObject *object, std::string place);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_CALL_FORM_H_

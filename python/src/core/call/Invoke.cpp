@@ -3,9 +3,7 @@
 #include "call/Invoke.h"
 
 #include "Guarded.h"
-#include "Leaving.h"
 #include "call/Convert.h"
-#include "call/Flatten.h"
 #include "framework/Import.h"
 #include "object/Errors.h"
 #include "object/ToPython.h"

@@ -1,4 +1,4 @@
-#include "call/LentTensor.h"
+#include "call/ConvertParts.h"
 
 #include <cstddef>
 #include <cstdlib>

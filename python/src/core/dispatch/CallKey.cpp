@@ -1,4 +1,4 @@
-#include "dispatch/CallKey.h"
+#include "dispatch/PlannedCall.h"
 
 #include "call/Convert.h"
 #include "object/Object.h"

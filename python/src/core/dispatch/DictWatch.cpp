@@ -1,4 +1,4 @@
-#include "dispatch/DictWatch.h"
+#include "dispatch/Guards.h"
 
 #include <unordered_map>
 

@@ -2,7 +2,6 @@
 // the compiled function without Python code.
 
 #include "Guarded.h"
-#include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
 #include "call/Function.h"

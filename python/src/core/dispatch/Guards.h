@@ -1,14 +1,99 @@
 /// Guards of a compiled program: values outside of its arguments that tracing read, and a check
 /// that they are unchanged.
-#ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
-#define FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
+#pragma once
 
-#include "dispatch/DictWatch.h"
-#include "dispatch/Snapshot.h"
-
+#include <cstdint>
+#include <string>
 #include <vector>
 
+#include "Ref.h"
+
 namespace fairlead::python {
+
+/// A dict with a watcher, and the watched names as bits of their hashes. A name with the same bits
+/// as another counts too, which only costs a look.
+struct WatchedDict {
+  uint64_t version = 1;
+  uint64_t names[4] = {};
+  int users = 0;
+
+  void add(Py_hash_t hash) { names[hash >> 6 & 3] |= uint64_t(1) << (hash & 63); }
+  bool has(Py_hash_t hash) const { return names[hash >> 6 & 3] >> (hash & 63) & 1; }
+};
+
+/// A number that changes with names of a dict. Before Python 3.12 a dict has such a number itself,
+/// which changes with every name. From then on a watcher counts changes of the requested names.
+///
+/// For use with the GIL, of builds that have one.
+class DictWatch {
+public:
+  /// The caller keeps the dict alive as long as this object.
+  explicit DictWatch(PyObject *dict);
+  DictWatch(DictWatch &&other) noexcept
+      : dict(std::exchange(other.dict, nullptr)), watched(std::exchange(other.watched, nullptr)) {}
+  DictWatch &operator=(DictWatch &&) = delete;
+  ~DictWatch();
+
+  /// Has changes of `name` count. Of other names they may count too.
+  void add(PyObject *name);
+
+  /// Returns a new number if a watched name was set or deleted since the last call; 0: unknown.
+  uint64_t version() const {
+#if PY_VERSION_HEX < 0x030C0000
+    return dict ? reinterpret_cast<PyDictObject *>(dict)->ma_version_tag : 0;
+#else
+    return watched ? watched->version : 0;
+#endif
+  }
+
+private:
+  PyObject *dict; ///< borrowed; NULL if nothing is known of changes
+  WatchedDict *watched = nullptr;
+};
+
+/// A value as it was: numbers and texts by type and value, lists, tuples, dicts and sets by their
+/// contents and the order of these, small writable buffers (NumPy's arrays) by their bytes, all
+/// else by identity. Runs no Python code of users. For use with the GIL.
+class Snapshot {
+public:
+  /// No value: the name does not exist.
+  Snapshot() = default;
+  /// NULL: nothing.
+  explicit Snapshot(PyObject *value);
+
+  /// True if a value is like this one; NULL: nothing.
+  bool isLike(PyObject *now) const {
+    if (!isMutable && now == object.get()) [[likely]]
+      return true;
+    return isLikeIn(now);
+  }
+
+  /// True if the object itself may change.
+  bool mayChange() const { return isMutable; }
+
+  /// A hashable object that is equal for like values, as long as both live. NULL with an exception:
+  /// there is no memory.
+  PyObject *key() const;
+
+  int visit(visitproc visit, void *arg) const;
+
+private:
+  enum class How : uint8_t { Identity, Equal, Float, Items, Dict, Set, Buffer };
+
+  Snapshot(PyObject *value, int depth, int &room) { take(value, depth, room); }
+  void take(PyObject *value, int depth, int &room);
+  void takeParts(PyObject *value, int depth, int &room);
+  bool isLikeIn(PyObject *now) const;
+  bool areLike(PyObject *now) const;
+
+  Ref object;                    ///< kept alive, so that its address stays its own
+  Ref type;                      ///< of what is compared by contents
+  std::vector<Snapshot> parts;   ///< of a dict keys and values by turns
+  std::vector<PyObject *> plain; ///< of a list or tuple whose parts cannot change, these
+  std::string bytes;             ///< of a buffer, what describes it before them
+  How how = How::Identity;
+  bool isMutable = false;
+};
 
 /// Globals, captured variables, attributes of modules, objects and classes, and the code of
 /// functions, with their values. For use with the GIL.
@@ -124,4 +209,3 @@ private:
 Guards *guardsOf(PyObject *object);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_

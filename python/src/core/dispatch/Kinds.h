@@ -1,6 +1,5 @@
 /// Kinds: the properties of an argument that a compile for a direct call depends on.
-#ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
-#define FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
+#pragma once
 
 #include "call/Call.h"
 
@@ -135,4 +134,3 @@ private:
 };
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_

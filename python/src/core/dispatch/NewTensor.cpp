@@ -1,4 +1,4 @@
-#include "dispatch/NewTensor.h"
+#include "dispatch/PlannedCall.h"
 
 using namespace fairlead::python;
 

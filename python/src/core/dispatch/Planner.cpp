@@ -2,13 +2,11 @@
 // Python code.
 
 #include "Guarded.h"
-#include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
 #include "call/Function.h"
 #include "call/Invoke.h"
-#include "dispatch/CallKey.h"
-#include "dispatch/NewTensor.h"
+#include "dispatch/PlannedCall.h"
 
 #include <structmember.h>
 

@@ -1,4 +1,4 @@
-#include "dispatch/Snapshot.h"
+#include "dispatch/Guards.h"
 
 #include <algorithm>
 #include <cstring>

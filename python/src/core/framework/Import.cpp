@@ -1,6 +1,6 @@
 #include "framework/Import.h"
 
-#include "KeptError.h"
+#include "Ref.h"
 #include "object/Tensor.h"
 
 #include "tvm/ffi/extra/c_env_api.h"

@@ -1,6 +1,5 @@
 /// Tensors of other packages through the Python side of DLPack: `__dlpack__` and capsules.
-#ifndef FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_
-#define FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_
+#pragma once
 
 #include "call/Call.h"
 
@@ -51,4 +50,3 @@ void releaseVersioned(void *value);
 PyObject *importResult(const TVMFFIAny &tensor, Importer importer);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_IMPORT_H_

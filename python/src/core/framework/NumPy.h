@@ -1,6 +1,5 @@
 /// NumPy arrays without NumPy's headers: their layout has been the same in NumPy 1 and 2.
-#ifndef FAIRLEAD_PYTHON_CORE_FRAMEWORK_NUMPY_H_
-#define FAIRLEAD_PYTHON_CORE_FRAMEWORK_NUMPY_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -24,4 +23,3 @@ bool isNumPyWriteable(PyObject *array);
 const char *describeNumPyArray(PyObject *array, DLTensor *out, int64_t *strides);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_NUMPY_H_

@@ -1,6 +1,5 @@
 /// Reads tensors of torch in place.
-#ifndef FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
-#define FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -103,4 +102,3 @@ PyObject *emptyTorch(const TorchPlace &place, int rank, const int64_t *shape,
                      const int64_t *strides);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_

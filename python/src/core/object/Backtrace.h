@@ -1,6 +1,5 @@
 /// Native frames in the tracebacks of Python.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -16,4 +15,3 @@ inline constexpr bool kTracebackFrames = PY_VERSION_HEX >= 0x030B0000;
 void addNativeFrames(PyObject *exception, std::string_view lines);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_BACKTRACE_H_

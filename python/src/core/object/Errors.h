@@ -1,6 +1,5 @@
 /// Errors of the ABI as exceptions of Python, and back.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_ERRORS_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_ERRORS_H_
+#pragma once
 
 #include "Ref.h"
 
@@ -19,4 +18,3 @@ TVMFFIObjectHandle makeError(PyObject *exception);
 int raiseToAbi();
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_ERRORS_H_

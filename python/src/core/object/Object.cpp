@@ -1,7 +1,7 @@
 #include "object/Object.h"
 
 #include "Guarded.h"
-#include "KeptError.h"
+#include "Ref.h"
 
 #include "object/Reflection.h"
 

@@ -1,6 +1,5 @@
 /// fairlead._core.Object: any object of the ABI, held by one strong reference.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_OBJECT_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_OBJECT_H_
+#pragma once
 
 #include "State.h"
 
@@ -39,4 +38,3 @@ extern std::atomic<bool> hasNotedReferences;
 void dropNotedReferences();
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_OBJECT_H_

@@ -1,6 +1,5 @@
 /// Classes of objects by their types of the ABI, their fields and methods, and moved arguments.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_REFLECTION_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_REFLECTION_H_
+#pragma once
 
 #include "object/Object.h"
 
@@ -17,4 +16,3 @@ PyObject *makeRValue(PyObject *object, PyObject *);
 ObjectObject *movedObject(PyObject *rvalue);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_REFLECTION_H_

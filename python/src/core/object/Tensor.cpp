@@ -1,7 +1,7 @@
 #include "object/Tensor.h"
 
 #include "Guarded.h"
-#include "KeptError.h"
+#include "Ref.h"
 #include "call/Call.h"
 #include "object/Errors.h"
 #include "object/ToPython.h"

@@ -1,6 +1,5 @@
 /// fairlead._core.Tensor: a tensor that a function returned, or a callback was handed.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_TENSOR_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_TENSOR_H_
+#pragma once
 
 #include "object/Object.h"
 
@@ -29,4 +28,3 @@ void expireTensor(PyObject *tensor);
 DLTensor *readTensor(PyObject *tensor);
 
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_TENSOR_H_

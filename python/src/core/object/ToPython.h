@@ -1,9 +1,7 @@
 /// Values of the ABI as Python objects.
-#ifndef FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_
-#define FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_
+#pragma once
 
 #include "Ref.h"
-
 #include "tvm/ffi/c_api.h"
 
 namespace fairlead::python {
@@ -26,5 +24,10 @@ PyObject *deviceToPython(DLDevice device);
 /// An object of the ABI that holds a Python object; NULL with an exception set.
 TVMFFIObjectHandle makeOpaque(PyObject *object);
 
+/// The integer of a kTVMFFIBigInt.
+PyObject *bigIntToPython(const TVMFFIAny &value);
+
+/// A Python int of any size, owned; false with an exception set.
+bool intFromPython(PyObject *number, TVMFFIAny *out);
+
 } // namespace fairlead::python
-#endif // FAIRLEAD_PYTHON_CORE_OBJECT_TOPYTHON_H_

@@ -1,4 +1,4 @@
-#include "runtime/cpu/ThreadCount.h"
+#include "runtime/cpu/WorkPool.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 
 #include "fairlead/Runtime.h"
 #include "runtime/RaisedError.h"
-#include "runtime/cpu/WorkPool.h"
 
 namespace {
 

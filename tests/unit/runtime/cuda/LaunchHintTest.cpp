@@ -1,4 +1,4 @@
-#include "runtime/cuda/LaunchHint.h"
+#include "runtime/cuda/CudaLaunch.h"
 
 #include <gtest/gtest.h>
 
