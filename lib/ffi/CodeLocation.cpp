@@ -1,4 +1,4 @@
-#include "CodeLocation.h"
+#include "ffi/CodeLocation.h"
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "ElfFile.h"
-#include "ffi/CodeLocation.h"
 
 using namespace tvm::ffi;
 

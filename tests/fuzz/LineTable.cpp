@@ -1,5 +1,5 @@
 /// Any bytes as debug information: answers or none.
-#include "LineTable.h"
+#include "ffi/CodeLocation.h"
 #include "FuzzInput.h"
 
 using namespace tvm::ffi;

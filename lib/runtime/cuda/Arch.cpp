@@ -4,8 +4,6 @@
 #include <tuple>
 
 #include "fairlead/GpuArch.h"
-#include "fairlead/cuda/Device.h"
-#include "runtime/cuda/Driver.h"
 
 namespace fairlead::cuda {
 
@@ -82,25 +80,6 @@ std::vector<int> rankImages(const std::vector<std::string> &names, const Arch &d
   for (const Candidate &candidate : fitting)
     order.push_back(candidate.index);
   return order;
-}
-
-int deviceCount() { return Driver::get().numDevices; }
-
-std::string deviceArch(int id) {
-  using namespace driver;
-  const Driver &driver = Driver::get();
-  if (id < 0 || id >= driver.numDevices)
-    return "";
-  CUdevice handle;
-  Arch arch;
-  auto read = [&](CUdevice_attribute attribute, int &value) {
-    return driver.table.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS;
-  };
-  if (driver.table.cuDeviceGet(&handle, id) != CUDA_SUCCESS ||
-      !read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, arch.major) ||
-      !read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, arch.minor))
-    return "";
-  return targetName(arch);
 }
 
 } // namespace fairlead::cuda

@@ -8,6 +8,9 @@
 #include <memory>
 #include <mutex>
 
+#include "fairlead/cuda/Device.h"
+#include "runtime/cuda/Arch.h"
+
 namespace fairlead::cuda {
 namespace {
 
@@ -123,6 +126,24 @@ const Driver &Driver::tryToOpen() {
   // Leaked: kernels may be launched from static destructors.
   settled.store(opened.get(), std::memory_order_release);
   return *opened.release();
+}
+
+int deviceCount() { return Driver::get().numDevices; }
+
+std::string deviceArch(int id) {
+  const Driver &driver = Driver::get();
+  if (id < 0 || id >= driver.numDevices)
+    return "";
+  CUdevice handle;
+  Arch arch;
+  auto read = [&](CUdevice_attribute attribute, int &value) {
+    return driver.table.cuDeviceGetAttribute(&value, attribute, handle) == CUDA_SUCCESS;
+  };
+  if (driver.table.cuDeviceGet(&handle, id) != CUDA_SUCCESS ||
+      !read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, arch.major) ||
+      !read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, arch.minor))
+    return "";
+  return targetName(arch);
 }
 
 } // namespace fairlead::cuda

@@ -17,7 +17,8 @@ int lowerAtomOps(mlir::gpu::GPUModuleOp device);
 inline constexpr char kLoadsIntoOwnBlock[] = "fairlead.loads_into_own_block";
 
 /// Replaces the operation by inline PTX if it is of a warpgroup, an asynchronous copy, or of the
-/// barriers of these; returns false for others. `b` inserts before it. They need compute capability 9.0.
+/// barriers of these; returns false for others. `b` inserts before it. They need compute
+/// capability 9.0.
 bool lowerAsyncOp(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b);
 
 /// Replaces an operation on tensor memory by inline PTX; returns false for other operations. `b`
