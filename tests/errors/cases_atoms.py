@@ -603,7 +603,7 @@ def TensorMapShare():
 
 @case
 def TensorMapBox():
-    tensor_map(tile=(8, 512))
+    tensor_map(tile=(8, 300))
 
 
 @case

@@ -1,6 +1,6 @@
 /// Any bytes as debug information: answers or none.
-#include "ffi/CodeLocation.h"
 #include "FuzzInput.h"
+#include "ffi/CodeLocation.h"
 
 using namespace tvm::ffi;
 

@@ -75,10 +75,12 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-carry-words", lower::carryWords},
     {"fairlead-add-to-sums-early", lower::addToSumsEarly},
     {"fairlead-compare-at-branches", lower::compareAtBranches},
-    {"fairlead-pack-conversions", lower::packConversions},
+    {"fairlead-pack-conversions",
+     [](llvm::Module &module) { lower::packConversions(module, /*early=*/true); }},
     {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
     {"fairlead-share-warp-indices", lower::shareWarpIndices},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
+    {"fairlead-split-shared-words", lower::splitSharedWords},
     {"fairlead-split-kept-loads", lower::splitKeptLoads},
     {"fairlead-avoid-assembler-bugs", lower::avoidAssemblerBugs},
 };

@@ -145,16 +145,16 @@ FPTruncInst *conversionTo(Value *bits) {
   return type->isHalfTy() || type->isBFloatTy() ? conversion : nullptr;
 }
 
-bool pack(Instruction &word) {
+/// `early`: at the numbers, which need two registers, not at the use of the word.
+bool pack(Instruction &word, bool early) {
   auto [low, high] = halvesOf(&word);
   if (!low)
     return false;
   FPTruncInst *first = conversionTo(low), *second = conversionTo(high);
   if (!first || !second || first->getType() != second->getType())
     return false;
-  // Behind the numbers, which need two registers, not before the use of the word.
   Instruction *place = &word;
-  if (first->getParent() == second->getParent())
+  if (early && first->getParent() == second->getParent())
     place = first->comesBefore(second) ? second : first;
   IRBuilder<> b(place);
   auto *pair = FixedVectorType::get(b.getFloatTy(), 2);
@@ -190,12 +190,12 @@ void carryWords(Module &module) {
         DeleteDeadPHIs(&block);
 }
 
-void packConversions(Module &module) {
+void packConversions(Module &module, bool early) {
   SmallVector<WeakTrackingVH> dead;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (instruction.getOpcode() == Instruction::Or && instruction.getType()->isIntegerTy(32) &&
-          pack(instruction))
+          pack(instruction, early))
         dead.emplace_back(&instruction);
   RecursivelyDeleteTriviallyDeadInstructions(dead);
 }

@@ -135,6 +135,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
   constexpr char kStage[] = "PTX emission";
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   const GpuArch &arch = *target.gpu();
+  // Some rewrites save registers there, and cost time and registers on Hopper: as measured.
+  const bool isBlackwell = arch.capability() >= 100;
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
       triple, "sm_" + std::string(arch.name), ptxFeature(target, leastPtx), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
@@ -153,10 +155,10 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
           shareWarpIndices(module);
-          splitSharedAddresses(module);
+          isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
-            packConversions(module);
+            packConversions(module, isBlackwell);
           compareAtBranches(module);
           addToSumsEarly(module);
           splitKeptLoads(module);

@@ -39,14 +39,17 @@ void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolut
 void carryWords(llvm::Module &module);
 
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
-/// up.
-void packConversions(llvm::Module &module);
+/// up. `early`: a pair is converted where its numbers are computed, not where the word is used.
+void packConversions(llvm::Module &module, bool early);
 
 /// Has kernels compute, after optimization, the index of the warp once and as a uniform number.
 void shareWarpIndices(llvm::Module &module);
 
 /// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
+
+/// The same, with sums of 32 bits; for sm_100 and up.
+void splitSharedWords(llvm::Module &module);
 
 /// Copies, after optimization, comparisons to the branches that they decide.
 void compareAtBranches(llvm::Module &module);

@@ -3,18 +3,14 @@
 /// ((x >> 3) & 56) is 4096 more than x ^ ((x >> 3) & 56). A loop over tiles then needs a register
 /// for each address that it reads, and runs out of registers.
 #include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include "lower/nvidia/ptx/LowBits.h"
 #include "lower/nvidia/ptx/Ptx.h"
 
 using namespace llvm;
@@ -26,209 +22,39 @@ namespace {
 constexpr unsigned kShared = 3;
 constexpr int kMaxDepth = 12;
 
-using Terms = SmallVector<Value *, 4>;
-
-/// A number that is the sum of the terms and `number`.
+/// value == rest + number; no rest: 0.
 struct Split {
-  Terms terms;
+  Value *rest;
   APInt number;
-};
-
-/// A pointer that lies terms and number behind `base`.
-struct PointerSplit : Split {
-  Value *base;
-};
-
-/// Computes the low bits of a value that may be set. LLVM's analysis gives up at addresses that
-/// loops carry from stage to stage; this one grows an assumption about them until it holds.
-class LowBits {
-public:
-  explicit LowBits(const DataLayout &layout) : layout(layout) {}
-
-  static constexpr uint64_t kAll = 0xFFFF;
-
-  uint64_t of(Value *value) {
-    uint64_t found;
-    do {
-      changed = false;
-      visited.clear();
-      found = visit(value);
-    } while (changed);
-    return found;
-  }
-
-private:
-  uint64_t visit(Value *value) {
-    auto [entry, inserted] = visited.try_emplace(value, 0);
-    if (!inserted)
-      return isa<PHINode>(value) ? assumed.lookup(value) : entry->second;
-    uint64_t bits = compute(value);
-    visited[value] = bits;
-    return bits;
-  }
-
-  /// Returns the possible bits of a sum: a carry can start at the lowest bit that both may have.
-  static uint64_t sum(uint64_t a, uint64_t b) {
-    uint64_t both = a & b;
-    return (a | b | (both ? ~((both & -both) - 1) : 0)) & kAll;
-  }
-
-  uint64_t compute(Value *value) {
-    if (auto *phi = dyn_cast<PHINode>(value)) {
-      uint64_t bits = assumed.lookup(value);
-      for (Value *incoming : phi->incoming_values())
-        bits |= visit(incoming);
-      if (bits != assumed.lookup(value)) {
-        assumed[value] = bits;
-        changed = true;
-      }
-      return bits;
-    }
-    auto *op = dyn_cast<Operator>(value);
-    auto possibleBits = [&] {
-      if (value->getType()->isPointerTy())
-        return kAll & ~(value->getPointerAlignment(layout).value() - 1);
-      KnownBits bits = computeKnownBits(value, layout);
-      return (~bits.Zero).zextOrTrunc(64).getZExtValue() & kAll;
-    };
-    if (!op)
-      return possibleBits();
-    auto operand = [&](unsigned index) { return visit(op->getOperand(index)); };
-    const APInt *number;
-    switch (op->getOpcode()) {
-    case Instruction::Add:
-      return sum(operand(0), operand(1));
-    case Instruction::Or:
-    case Instruction::Xor:
-      return operand(0) | operand(1);
-    case Instruction::And:
-      return operand(0) & operand(1);
-    case Instruction::Shl:
-      if (match(op->getOperand(1), m_APInt(number)) && number->ult(16))
-        return (operand(0) << number->getZExtValue()) & kAll;
-      return possibleBits();
-    case Instruction::Mul:
-      if (match(op->getOperand(1), m_APInt(number)) && number->isPowerOf2())
-        return number->ult(1 << 16) ? (operand(0) * number->getZExtValue()) & kAll : 0;
-      return possibleBits();
-    case Instruction::PtrToInt:
-    case Instruction::IntToPtr:
-    case Instruction::Trunc:
-      return operand(0);
-    case Instruction::ZExt:
-    case Instruction::SExt:
-      return op->getOperand(0)->getType()->getIntegerBitWidth() >= 16 ? operand(0) : possibleBits();
-    case Instruction::Select:
-      return operand(1) | operand(2);
-    case Instruction::GetElementPtr: {
-      auto *address = cast<GEPOperator>(op);
-      uint64_t size = layout.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
-      if (address->getNumIndices() != 1 || !isPowerOf2_64(size) || size > (1 << 15))
-        return possibleBits();
-      return sum(operand(0), (operand(1) * size) & kAll);
-    }
-    default:
-      return possibleBits();
-    }
-  }
-
-  const DataLayout &layout;
-  DenseMap<Value *, uint64_t> visited, assumed;
-  bool changed = false;
 };
 
 class Splitter {
 public:
-  Splitter(const DataLayout &layout, const LoopInfo &loops)
-      : layout(layout), lowBits(layout), loops(loops) {}
+  explicit Splitter(const DataLayout &layout) : layout(layout), lowBits(layout) {}
 
   bool rewrite(Instruction &instruction) {
-    auto *type = dyn_cast<PointerType>(instruction.getType());
-    if (!type || type->getAddressSpace() != kShared)
-      return false;
-    if (Value *number = numberOf(instruction))
-      return rewriteNumber(instruction, *number);
+    if (auto *cast = dyn_cast<IntToPtrInst>(&instruction)) {
+      if (cast->getAddressSpace() != kShared)
+        return false;
+      Split split = of(cast->getOperand(0), 0);
+      if (split.number.isZero() || !split.rest)
+        return false;
+      IRBuilder<> b(cast);
+      cast->setOperand(0, b.CreateAdd(split.rest, b.getInt(split.number)));
+      return true;
+    }
     auto *address = dyn_cast<GetElementPtrInst>(&instruction);
-    if (!address || isa<Constant>(address->getOperand(1)))
+    if (!address || address->getAddressSpace() != kShared || isa<Constant>(address->getOperand(1)))
       return false;
-    PointerSplit split = ofPointer(address, 0);
+    Split split = ofPointer(address, 0);
     if (split.number.isZero())
       return false;
     IRBuilder<> b(address);
-    Value *rest = split.base;
-    if (Value *offset = sum(split.terms, b))
-      rest = b.CreatePtrAdd(rest, offset);
-    address->replaceAllUsesWith(b.CreatePtrAdd(rest, b.getInt(split.number)));
+    address->replaceAllUsesWith(b.CreatePtrAdd(split.rest, b.getInt(split.number)));
     return true;
   }
 
 private:
-  /// Returns the number that an address is computed as, otherwise null.
-  static Value *numberOf(Instruction &address) {
-    Value *number, *base;
-    if (match(&address, m_IntToPtr(m_Value(number))) ||
-        (match(&address,
-               m_PtrAdd(m_Value(base), m_Sub(m_Value(number), m_PtrToInt(m_Deferred(base)))))))
-      return number->getType()->isIntegerTy(64) ? number : nullptr;
-    return nullptr;
-  }
-
-  /// Computes the address in 32 bits: addresses in shared memory have no more.
-  bool rewriteNumber(Instruction &address, Value &number) {
-    Split split = of(&number, 0);
-    if (split.terms.empty())
-      return false;
-    IRBuilder<> b(&address);
-    Value *rest = nullptr;
-    for (Value *term : split.terms) {
-      Value *low = lowWord(term, b);
-      rest = rest ? b.CreateAdd(rest, low) : low;
-    }
-    Value *pointer = b.CreateIntToPtr(b.CreateZExt(rest, b.getInt64Ty()), address.getType());
-    address.replaceAllUsesWith(b.CreatePtrAdd(pointer, b.getInt(split.number)));
-    return true;
-  }
-
-  /// Returns the low 32 bits of a number of 64.
-  Value *lowWord(Value *value, IRBuilder<> &b) {
-    Type *word = b.getInt32Ty();
-    Value *x, *y;
-    const APInt *shift, *mask;
-    if (match(value, m_ZExt(m_Value(x))))
-      return b.CreateZExtOrTrunc(x, word);
-    if (match(value, m_SExt(m_Value(x))))
-      return b.CreateSExtOrTrunc(x, word);
-    if (match(value, m_PtrToInt(m_Value(x))))
-      return b.CreatePtrToInt(x, word);
-    if (match(value, m_And(m_LShr(m_Value(x), m_APInt(shift)), m_APInt(mask))) &&
-        shift->getLimitedValue() + mask->getActiveBits() <= 32)
-      return b.CreateAnd(b.CreateLShr(lowWord(x, b), shift->getZExtValue()),
-                         b.getInt(mask->trunc(32)));
-    if (match(value, m_Shl(m_Value(x), m_APInt(shift))) && shift->ult(32))
-      return b.CreateShl(lowWord(x, b), shift->getZExtValue());
-    auto *op = dyn_cast<BinaryOperator>(value);
-    if (op && match(op, m_BinOp(m_Value(x), m_Value(y))))
-      switch (op->getOpcode()) {
-      case Instruction::Add:
-      case Instruction::Sub:
-      case Instruction::Mul:
-      case Instruction::And:
-      case Instruction::Or:
-      case Instruction::Xor:
-        return b.CreateBinOp(op->getOpcode(), lowWord(x, b), lowWord(y, b));
-      default:
-        break;
-      }
-    return b.CreateTrunc(value, word);
-  }
-
-  static Value *sum(ArrayRef<Value *> terms, IRBuilder<> &b) {
-    Value *total = nullptr;
-    for (Value *term : terms)
-      total = total ? b.CreateAdd(total, term) : term;
-    return total;
-  }
-
   /// Bits that are clear.
   APInt clear(Value *value) {
     APInt clear = computeKnownBits(value, layout).Zero;
@@ -237,12 +63,12 @@ private:
   }
 
   Split whole(Value *value) {
-    return {{value}, APInt::getZero(value->getType()->getIntegerBitWidth())};
+    return {value, APInt::getZero(value->getType()->getIntegerBitWidth())};
   }
 
   Split of(Value *value, int depth) {
     if (auto *constant = dyn_cast<ConstantInt>(value))
-      return {{}, constant->getValue()};
+      return {nullptr, constant->getValue()};
     if (depth > kMaxDepth)
       return whole(value);
     if (auto entry = splits.find(value); entry != splits.end())
@@ -253,78 +79,70 @@ private:
     } else if (auto *cast = dyn_cast<PtrToIntInst>(value);
                cast && cast->getPointerAddressSpace() == kShared &&
                cast->getType()->isIntegerTy(64)) {
-      PointerSplit pointer = ofPointer(cast->getOperand(0), depth + 1);
-      if (pointer.base != cast->getOperand(0)) {
-        IRBuilder<> b(cast);
-        split = {{b.CreatePtrToInt(pointer.base, cast->getType())}, pointer.number};
-        split.terms.append(pointer.terms);
-      }
+      split = ofPointer(cast->getOperand(0), depth + 1);
+      split.rest = split.number.isZero()
+                       ? value
+                       : IRBuilder<>(cast).CreatePtrToInt(split.rest, cast->getType());
     }
     splits[value] = split;
     return split;
   }
 
-  /// Splits a pointer; the terms and the number are in bytes.
-  PointerSplit ofPointer(Value *pointer, int depth) {
-    PointerSplit none{{{}, APInt::getZero(64)}, pointer};
-    if (isa<Constant>(pointer)) {
-      none.base = pointer->stripAndAccumulateConstantOffsets(layout, none.number, true);
-      return none;
-    }
+  /// Splits a pointer; the number is in bytes, and there is always a rest.
+  Split ofPointer(Value *pointer, int depth) {
+    Split none{pointer, APInt::getZero(64)};
     auto *address = dyn_cast<GetElementPtrInst>(pointer);
     if (!address || depth > kMaxDepth || address->getNumIndices() != 1 ||
         !address->getOperand(1)->getType()->isIntegerTy(64))
       return none;
-    if (auto entry = pointers.find(pointer); entry != pointers.end())
+    if (auto entry = splits.find(pointer); entry != splits.end())
       return entry->second;
-    PointerSplit split = ofPointer(address->getPointerOperand(), depth + 1);
+    Split base = ofPointer(address->getPointerOperand(), depth + 1);
     Split index = of(address->getOperand(1), depth + 1);
-    const uint64_t size = layout.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
-    split.number += index.number * size;
-    IRBuilder<> b(address);
-    for (Value *term : index.terms)
-      split.terms.push_back(size == 1             ? term
-                            : isPowerOf2_64(size) ? b.CreateShl(term, Log2_64(size))
-                                                  : b.CreateMul(term, b.getInt64(size)));
-    pointers.try_emplace(pointer, split);
+    Type *element = address->getSourceElementType();
+    APInt number = base.number + index.number * layout.getTypeAllocSize(element).getFixedValue();
+    Split split = none;
+    if (!number.isZero()) {
+      Value *rest = base.rest;
+      if (index.rest)
+        rest = IRBuilder<>(address).CreateGEP(element, rest, index.rest);
+      split = {rest, number};
+    }
+    splits[pointer] = split;
     return split;
   }
 
   Split ofOperation(BinaryOperator &op, int depth) {
     Value *x = op.getOperand(0), *y = op.getOperand(1);
     const APInt *factor;
-    IRBuilder<> builder(&op);
     bool adds = op.getOpcode() == Instruction::Add ||
                 (op.getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(op).isDisjoint());
     if (adds) {
       Split a = of(x, depth + 1), b = of(y, depth + 1);
-      a.terms.append(b.terms);
-      return {a.terms, a.number + b.number};
+      if (a.number.isZero() && b.number.isZero())
+        return whole(&op);
+      IRBuilder<> builder(&op);
+      Value *rest = !a.rest ? b.rest : !b.rest ? a.rest : builder.CreateAdd(a.rest, b.rest);
+      return {rest, a.number + b.number};
     }
     if (op.getOpcode() == Instruction::Sub) {
       Split a = of(x, depth + 1), b = of(y, depth + 1);
-      if ((a.number.isZero() && b.number.isZero()) || a.terms.empty())
+      if ((a.number.isZero() && b.number.isZero()) || !a.rest)
         return whole(&op);
-      if (!b.terms.empty())
-        a.terms = {builder.CreateSub(sum(a.terms, builder), sum(b.terms, builder))};
-      return {a.terms, a.number - b.number};
+      Value *rest = b.rest ? IRBuilder<>(&op).CreateSub(a.rest, b.rest) : a.rest;
+      return {rest, a.number - b.number};
     }
     if (match(&op, m_Shl(m_Value(x), m_APInt(factor))) && factor->ult(factor->getBitWidth())) {
       Split a = of(x, depth + 1);
-      if (a.number.isZero() || a.terms.empty())
+      if (a.number.isZero() || !a.rest)
         return whole(&op);
-      Value *rest = builder.CreateShl(sum(a.terms, builder), factor->getZExtValue());
-      return {{rest}, a.number.shl(*factor)};
+      return {IRBuilder<>(&op).CreateShl(a.rest, factor->getZExtValue()), a.number.shl(*factor)};
     }
     if (op.getOpcode() == Instruction::Xor) {
       Split split = ofXor(op, x, y, depth);
-      return isWhole(split, op) ? ofXor(op, y, x, depth) : split;
+      return split.number.isZero() ? ofXor(op, y, x, depth) : split;
     }
     return whole(&op);
-  }
-
-  static bool isWhole(const Split &split, const Value &value) {
-    return split.terms.size() == 1 && split.terms.front() == &value;
   }
 
   /// A swizzle: bits of y, which come from higher ones, turn bits of `left`.
@@ -332,61 +150,34 @@ private:
     const unsigned bits = op.getType()->getIntegerBitWidth();
     Split a = of(left, depth + 1);
     APInt turned = APInt::getZero(bits);
-    if (a.terms.empty())
+    if (!a.rest)
       return whole(&op);
     y = ofTurningBits(y, turned, depth);
-    // The part of the number above all bits that y may turn can be added after the xor, and so can
-    // terms of which no lower bit is set.
-    APInt clearInY = clear(y);
+    // The part of the number above all bits that y may turn can be added after the xor.
+    APInt clearInX = clear(a.rest), clearInY = clear(y);
     unsigned highest = std::max(bits - clearInY.countl_one(), turned.getActiveBits());
+    APInt below = APInt::getLowBitsSet(bits, highest);
+    APInt added = a.number & ~below, low = a.number & below;
     IRBuilder<> b(&op);
-    Split after{{}, APInt::getZero(bits)};
-    if (const Loop *loop = loops.getLoopFor(op.getParent()); loop && isInvariant(y, *loop, 0))
-      moveTerms(a.terms, after.terms, *loop, highest);
-    Value *x = sum(a.terms, b);
-    APInt below = APInt::getLowBitsSet(bits, highest), low = a.number & below;
-    after.number = a.number & ~below;
-    if (low.isSubsetOf(clear(x))) {
+    Value *x = a.rest;
+    if (low.isSubsetOf(clearInX)) {
       // For bits that are clear in both, adding is the same as turning.
       APInt free = low & clearInY & ~turned;
-      after.number += free;
+      added += free;
       turned ^= low & ~free;
     } else {
       x = b.CreateAdd(x, b.getInt(low));
     }
-    if (after.number.isZero() && after.terms.empty())
+    if (added.isZero())
       return whole(&op);
     Value *rest = b.CreateXor(x, y);
     if (!turned.isZero())
       rest = b.CreateXor(rest, b.getInt(turned));
-    after.terms.insert(after.terms.begin(), rest);
-    return after;
+    return {rest, added};
   }
 
-  /// Moves terms that the loop changes and whose low bits are clear from one list to the other, if
-  /// terms that the loop does not change stay behind.
-  void moveTerms(Terms &from, Terms &to, const Loop &loop, unsigned lowBitCount) {
-    auto moves = [&](Value *term) {
-      return !isInvariant(term, loop, 0) && clear(term).countr_one() >= lowBitCount;
-    };
-    if (all_of(from, moves))
-      return;
-    copy_if(from, std::back_inserter(to), moves);
-    erase_if(from, moves);
-  }
-
-  static bool isInvariant(Value *value, const Loop &loop, int depth) {
-    auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || !loop.contains(instruction))
-      return true;
-    return depth < kMaxDepth && isa<BinaryOperator, CastInst>(instruction) &&
-           all_of(
-               instruction->operands(),
-               [&](Value *operand) { return isInvariant(operand, loop, depth + 1); });
-  }
-
-  /// Removes from y = (value >> shift) & mask the number in value, and terms of it that change no
-  /// bit of y. Returns the remaining y; `turned` gets the bits that the number contributes.
+  /// Removes the number in value from y = (value >> shift) & mask. Returns the remaining y;
+  /// `turned` gets the bits that the number contributes.
   Value *ofTurningBits(Value *y, APInt &turned, int depth) {
     Value *value;
     const APInt *shift, *mask;
@@ -394,26 +185,21 @@ private:
         shift->uge(shift->getBitWidth()))
       return y;
     Split of = this->of(value, depth + 1);
-    APInt shiftedMask = mask->shl(*shift);
-    const unsigned bits = shiftedMask.getActiveBits();
-    Terms low;
-    copy_if(of.terms, std::back_inserter(low),
-            [&](Value *term) { return clear(term).countr_one() < bits; });
-    APInt below = APInt::getLowBitsSet(shiftedMask.getBitWidth(), bits), number = of.number & below;
-    IRBuilder<> b(cast<Instruction>(y));
-    Value *rest = sum(low, b);
-    if (!rest || (number.isZero() && low.size() == of.terms.size()) ||
-        !number.isSubsetOf(clear(rest)))
+    if (!of.rest || of.number.isZero())
       return y;
-    turned = number.lshr(*shift) & *mask;
-    return b.CreateAnd(b.CreateLShr(rest, shift->getZExtValue()), b.getInt(*mask));
+    APInt shiftedMask = mask->shl(*shift);
+    APInt below = APInt::getLowBitsSet(shiftedMask.getBitWidth(), shiftedMask.getActiveBits());
+    APInt low = of.number & below;
+    if (!low.isSubsetOf(clear(of.rest)))
+      return y;
+    turned = low.lshr(*shift) & *mask;
+    IRBuilder<> b(cast<Instruction>(y));
+    return b.CreateAnd(b.CreateLShr(of.rest, shift->getZExtValue()), b.getInt(*mask));
   }
 
   const DataLayout &layout;
   LowBits lowBits;
-  const LoopInfo &loops;
   DenseMap<Value *, Split> splits;
-  DenseMap<Value *, PointerSplit> pointers;
 };
 
 } // namespace
@@ -422,14 +208,16 @@ void splitSharedAddresses(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    DominatorTree dominators(function);
-    LoopInfo loops(dominators);
-    Splitter splitter(module.getDataLayout(), loops);
+    Splitter splitter(module.getDataLayout());
     SmallVector<WeakTrackingVH> replaced;
+    bool changed = false;
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
-      if (splitter.rewrite(instruction))
-        replaced.emplace_back(&instruction);
-    if (replaced.empty())
+      if (splitter.rewrite(instruction)) {
+        changed = true;
+        if (isa<GetElementPtrInst>(instruction))
+          replaced.emplace_back(&instruction);
+      }
+    if (!changed)
       continue;
     RecursivelyDeleteTriviallyDeadInstructions(replaced);
     FunctionAnalysisManager analyses;
