@@ -49,7 +49,7 @@ void compileQuickly(llvm::Module &module) {
 /// Kernels that keep a tile of a product in registers use the widest vectors. LLVM prefers 256 bits
 /// on most processors that have 512, as loops of few steps gain nothing.
 void preferWideVectors(llvm::Module &module) {
-  constexpr size_t kManyMultiplyAdds = 64; // of one basic block
+  constexpr ptrdiff_t kManyMultiplyAdds = 64; // of one basic block
   const auto isMultiplyAdd = [](const llvm::Instruction &instruction) {
     const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     return call && (call->getIntrinsicID() == llvm::Intrinsic::fma ||

@@ -21,15 +21,16 @@ void bindTensorMemory(nb::module_ &m) {
   m.def(
       "allocate_tensor_memory",
       [](nb::handle place, nb::handle columns, bool ofPair) {
+        const dsl::Scalar count = toScalar(columns, "columns of tensor memory"); // checked first
         dsl::allocateTensorMemory(pointerOf(place, "where the address of tensor memory goes"),
-                                  toScalar(columns, "columns of tensor memory"), ofPair);
+                                  count, ofPair);
       },
       nb::arg("place").none(), nb::arg("columns"), nb::arg("of_pair"));
   m.def(
       "free_tensor_memory",
       [](nb::handle memory, nb::handle columns, bool ofPair) {
-        dsl::freeTensorMemory(pointerOf(memory, "tensor memory"),
-                              toScalar(columns, "columns of tensor memory"), ofPair);
+        const dsl::Scalar count = toScalar(columns, "columns of tensor memory");
+        dsl::freeTensorMemory(pointerOf(memory, "tensor memory"), count, ofPair);
       },
       nb::arg("memory").none(), nb::arg("columns"), nb::arg("of_pair"));
   m.def("relinquish_tensor_memory", &dsl::relinquishTensorMemory, nb::arg("of_pair"));
