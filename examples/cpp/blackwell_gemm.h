@@ -242,6 +242,7 @@ inline auto gemm(const Choice &choice) {
     config.block = {kThreads, 1, 1};
     fl::LaunchOptions options;
     options.cluster = {choice.blocks, choice.tiles, 1};
+    options.minBlocksPerProcessor = 1; // otherwise ptxas spills to have room for more
     fl::launch(body, config, options, ofA.atom, ofA.coordinates, ofB.atom, ofB.coordinates,
                ofC.atom, ofC.coordinates);
   });
