@@ -17,6 +17,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -164,7 +165,9 @@ class Build:
 
 
 def instructions(package: str, case: str, count: int) -> float:
-    """Instructions of one repetition: what a second run of twice as many has more, divided by ``count``."""
+    """Return the instructions of one repetition: the difference of two runs, of ``count`` and of twice as many."""
+    if not shutil.which("valgrind"):
+        raise SystemExit("--instructions needs Valgrind: the program `valgrind` is not in PATH")
     totals = []
     for repetitions in (count, 2 * count):
         done = subprocess.run(
@@ -182,7 +185,7 @@ def instructions(package: str, case: str, count: int) -> float:
 
 
 def repeat(case: str, count: int) -> None:
-    """Runs in Valgrind, which counts no instructions of what comes before and after."""
+    """Run a case in Valgrind, which counts its instructions and none of the preparation."""
     make, *arguments = cases()[case]
     timer = make(*arguments)
     timer(5)

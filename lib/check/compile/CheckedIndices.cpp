@@ -157,7 +157,7 @@ private:
     return fold<arith::ShRSIOp>(all, i64(3));
   }
 
-  /// The address of what messages call the tensor.
+  /// The address of the tensor's name in messages.
   Value name() {
     auto module = note->getParentOfType<ModuleOp>();
     std::string symbol, text = note.getTensor().str() + '\0';

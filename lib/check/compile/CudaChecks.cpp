@@ -248,7 +248,7 @@ private:
   Sites &sites;
   gpu::GPUModuleOp device;
   ImplicitLocOpBuilder b;
-  /// What messages call the tensors that the kernel takes, and their memory.
+  /// The names in messages of the kernel's tensors, and their memory.
   llvm::DenseMap<Value, std::pair<std::string, MemoryBounds>> tensors;
 };
 

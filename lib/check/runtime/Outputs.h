@@ -1,4 +1,4 @@
-/// Outputs of a call of which the kernels leave a tail unwritten.
+/// Finds outputs of a call whose last elements no kernel wrote.
 #pragma once
 
 #include <optional>
