@@ -145,6 +145,9 @@ typedef struct FairleadWrongAccess {
 FAIRLEAD_RUNTIME_API void FairleadCpuOutOfBounds(const FairleadWrongAccess *access, int32_t thread,
                                                  const FairleadLaunch *launch, int32_t x, int32_t y,
                                                  int32_t z) __attribute__((noreturn));
+/// A kernel is about to load from a tensor beyond it: warns on standard error, once for each site.
+/// The kernel then takes zeros.
+FAIRLEAD_RUNTIME_API void FairleadCpuWarnOfRead(const FairleadWrongAccess *access);
 /// The host function is about to access memory out of bounds: makes the call fail with CheckError.
 FAIRLEAD_RUNTIME_API void FairleadRaiseOutOfBounds(FairleadCallContext *context,
                                                    const FairleadWrongAccess *access);

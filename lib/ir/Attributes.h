@@ -17,6 +17,9 @@ inline constexpr char kLaunchFlags[] = "launch_flags";
 inline constexpr char kChecksAttribute[] = "fairlead.checks";
 /// The name there of the guards of code for the CPU, which are the default.
 inline constexpr char kGuards[] = "guards";
+/// On a module with guards (unit): a load from a tensor that it reads beyond is warned of, and
+/// gives zeros.
+inline constexpr char kWarnsOfReadsAttribute[] = "fairlead.warns_of_reads";
 /// On the module: a FairleadSchedule.
 inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
 /// On a print: its text is that of a breakpoint.

@@ -44,18 +44,24 @@ def Fairlead_TensorOp : Fairlead_Op<"tensor", [StaysInPlace]> {
   let hasVerifier = 1;
 }
 
-def Fairlead_GuardOp : Fairlead_Op<"guard", [StaysInPlace]> {
+def Fairlead_GuardOp : Fairlead_Op<"guard",
+    [StaysInPlace, PredOpTrait<"a guard has a result if it has the address of a load, and only then",
+                               CPred<"$_op.getNumOperands() == 6 + $_op.getNumResults()">>]> {
   let summary = "Ends the launch unless an access stays inside its memory";
   let description = [{
     The access is of `bytes` bytes from `offset` on; the memory goes from `low` to `high`. All are counted in bytes
     from the same address. `table` is the address of the FairleadTensorTable of a tensor parameter, or null. `thread`
     is the number of the thread in its block. `site` is the symbol of the place in the program.
+
+    With `address`, that of a load, the launch goes on with a warning, and `readable` is the address of zeros; inside
+    the memory it is `address`.
   }];
   let arguments = (ins I64:$offset, I64:$bytes, I64:$low, I64:$high, LLVM_AnyPointer:$table, I32:$thread,
-                       FlatSymbolRefAttr:$site);
+                       FlatSymbolRefAttr:$site, Optional<LLVM_DefaultPointer>:$address);
+  let results = (outs Optional<LLVM_DefaultPointer>:$readable);
   let assemblyFormat = [{
     $bytes `bytes` `at` $offset `in` $low `to` $high `of` $table `:` type($table) `thread` $thread `site` $site
-    attr-dict
+    (`reads` $address^ `:` type($address) `as` type($readable))? attr-dict
   }];
 }
 

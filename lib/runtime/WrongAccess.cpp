@@ -1,6 +1,8 @@
 #include "runtime/Findings.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -147,6 +149,15 @@ WrongAccessReport describe(const FairleadWrongAccess &access, const std::string 
   return {findings.text(site.kernel), findings.fields()};
 }
 
+static std::string warningOfRead(const FairleadWrongAccess &access) {
+  Finding finding;
+  tellTensor(finding, access);
+  const Site site = Site::parse(withPlaces(access.site, access.places).c_str());
+  return "Warning: " + site.place() + ": `" + site.source() + "` reads " + finding.message +
+         ". The kernel `" + site.kernel +
+         "` goes on with 0. With FAIRLEAD_CHECK=guards, or `--check guards`, this is an error.";
+}
+
 void raise(FairleadCallContext *context, const WrongAccessReport &report) {
   lastFindings() = report.fields;
   raise(context, Diagnostic::CheckFailed, {{"findings", report.text}});
@@ -163,5 +174,17 @@ void FairleadRaiseOutOfBounds(FairleadCallContext *context, const FairleadWrongA
   } catch (const std::exception &failure) { // no memory for an error's text
     context->status = -1;
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
+  }
+}
+
+void FairleadCpuWarnOfRead(const FairleadWrongAccess *access) {
+  using namespace fairlead::runtime;
+  // The site's number, which guards do not use.
+  auto *told = static_cast<int32_t *>(const_cast<void *>(access->site));
+  if (std::atomic_ref(*told).exchange(1) != 0)
+    return;
+  try {
+    std::fprintf(stderr, "%s\n", warningOfRead(*access).c_str());
+  } catch (const std::exception &) { // no memory for the text
   }
 }

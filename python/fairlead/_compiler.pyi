@@ -1348,7 +1348,7 @@ class Program:
     def set_schedule(self, schedule: str) -> None:
         """The order of blocks and threads on the CPU: "backward"."""
 
-    def set_checks(self, checks: str) -> None:
+    def set_checks(self, checks: str, warns_of_reads: bool = False) -> None:
         """What is checked while the program runs on the CPU: "bounds,race"."""
 
     def check_pipelines(self) -> tuple[Any, ...]:

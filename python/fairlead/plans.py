@@ -186,15 +186,38 @@ def _parameters(function: Callable[..., Any]) -> CallDescription:
     )
 
 
+def _places(
+    function: Callable[..., Any], written: str | None, in_place: Sequence[str]
+) -> tuple[int, int]:
+    """Return the index of the written parameter, -1 for None, and a bit for each that may be written in place."""
+    names = list(inspect.signature(function).parameters)
+    for option, named in (
+        ("written", () if written is None else (written,)),
+        ("in_place", in_place),
+    ):
+        for name in named:
+            if name not in names:
+                raise ValueError(
+                    f"{option}: expected a parameter of the function, but got {name!r}"
+                )
+    index = -1 if written is None else names.index(written)
+    return index, sum(1 << names.index(name) for name in in_place)
+
+
 @overload
 def planned(function: Callable[P, Any], /) -> Planned[P, Any]: ...
 @overload
 def planned(
-    *, alignment: int = 16, limit: int = 1024
+    *,
+    alignment: int = 16,
+    limit: int = 1024,
+    written: str | None = None,
+    in_place: Sequence[str] = (),
 ) -> Callable[[Callable[P, Any]], Planned[P, Any]]: ...
 def planned(
-    function: Callable[..., Any] | None = None, *, alignment: int = 16, limit: int = 1024
-) -> Any:
+    function: Callable[..., Any] | None = None, *, alignment: int = 16, limit: int = 1024,
+    written: str | None = None, in_place: Sequence[str] = (),
+) -> Any:  # fmt: skip
     """Make a function whose calls are planned: ``@planned`` or ``@planned(limit=64)``.
 
     Args:
@@ -202,6 +225,9 @@ def planned(
             the result of this call, and nothing is remembered. The plan must depend on nothing but the key.
         alignment: a power of two, in bytes. Calls with tensors of different alignment up to it have different plans.
         limit: plans that are remembered. If there are as many, all are dropped before the next one is added.
+        written: the parameter with the tensors that plans write. Calls with a key raise ValueError if one of them
+            shares memory with another tensor of the call. Columns of the same rows share none.
+        in_place: parameters that may be the written tensor itself: its address, shape and strides.
 
     Calls have no key, and run ``function`` each time, if an argument is neither a tensor of torch, a NumPy array, a
     tuple or list of these, nor one of the values that keys hold, or if autograd or a trace of torch must see a tensor.
@@ -215,7 +241,11 @@ def planned(
         raise ValueError(f"limit: expected at least 1, but got {limit}")
 
     def decorate(choose: Callable[..., Any]) -> Planned[Any, Any]:
-        planner: Any = Planned(names_keywords(choose), _parameters(choose), Plan, alignment, limit)
+        parameters = _parameters(choose)
+        written_index, in_place_mask = _places(choose, written, in_place)
+        planner: Any = Planned(
+            names_keywords(choose), parameters, Plan, alignment, limit, written_index, in_place_mask
+        )
         functools.update_wrapper(planner, choose)
         result: Planned[Any, Any] = planner
         return result

@@ -49,7 +49,7 @@ _CANNOT_HAVE = {
     ),
     "the other compiler's IR, its loader of machine code, its description of arguments": (
         "cuda_jit_executor tvm_ffi_provider _tvm_ffi_args_spec_converter StringAttr WalkResult _cute_ir LoopUnroll "
-        "unrealized_conversion_cast atom_get_value atom_set_value insertvalue llvm.alloca get_tma_desc_addr "
+        "unrealized_conversion_cast atom_get_value atom_set_value insertvalue get_tma_desc_addr "
         "G2STrait G2SMulticastTrait _FIELD_NAME _build_kernel_attrs _TO_DIALECT _to_dialect _assert_tensor_mem ._nvvm"
     ),
     "device code that a linker adds": "cute.ffi",

@@ -15,13 +15,15 @@ namespace fairlead::dsl {
 /// (barriers and waits that threads use wrongly) and "float" (the first results that are not
 /// finite); "all" means "bounds,init,race,sync"; "" or "none" alone none. "guards" alone ends the
 /// launch before an access outside of a tensor parameter, an allocation in shared memory or a
-/// register tensor. It costs little: the host proves most accesses before the launch. "schedule"
-/// makes compile() call raisePipelineMistakes (PipelineCheck.h), for all targets. Kernels for CUDA
-/// support "bounds" besides: they stop at an access that is out of bounds. Call it before anything
-/// is traced, and recordLocations or recordAccesses (Location.h) first. A call that finds something
-/// raises CheckError. Throws fairlead::Error (ValueError): CheckName for another name, CheckTarget
-/// for another check if the program has targets other than the CPU; "guards" needs one of the CPU.
-FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
+/// register tensor. It costs little: the host proves most accesses before the launch. With
+/// `warnsOfReads`, a load from a tensor parameter beyond it gives 0 with a warning instead.
+/// "schedule" makes compile() call raisePipelineMistakes (PipelineCheck.h), for all targets.
+/// Kernels for CUDA support "bounds" besides: they stop at an access that is out of bounds. Call it
+/// before anything is traced, and recordLocations or recordAccesses (Location.h) first. A call that
+/// finds something raises CheckError. Throws fairlead::Error (ValueError): CheckName for another
+/// name, CheckTarget for another check if the program has targets other than the CPU; "guards"
+/// needs one of the CPU.
+FAIRLEAD_API void setChecks(Program &program, std::string_view checks, bool warnsOfReads = false);
 
 /// Under "bounds" and "memory", asserts in kernels that an address of global memory is a multiple
 /// of `bytes`.

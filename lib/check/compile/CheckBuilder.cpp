@@ -68,7 +68,8 @@ void CheckBuilder::orderCopy(Operation *op, Value target, Value bytes, Value bar
 
 void CheckBuilder::access(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
   if (guards)
-    return guard(op, address.get(), i64(bytes));
+    return kind == kFairleadCheckRead ? guardLoad(op, address, bytes)
+                                      : guard(op, address.get(), i64(bytes));
   Root root = Root::of(address.get());
   if (root.isPrivate())
     return visitRegisters(op, root, bytes);

@@ -44,7 +44,7 @@ public:
   /// Reports an access; `what` is its kind and its bytes.
   void tellAccess(Operation *op, const Root &root, Value address, int what, Value value = {});
   /// Guards an access of bytes (i64) under `guards`.
-  void guard(Operation *op, Value address, Value bytes);
+  void guard(Operation *op, Value address, Value bytes) { (void)makeGuard(op, address, bytes); }
 
   /// Return the address of a new site, and its symbol.
   Value siteOf(Operation *op, const Root &root, llvm::StringRef what = "",
@@ -72,6 +72,9 @@ private:
   Value restOfShared(const Root &root);
   void visitRegisters(Operation *op, const Root &root, int64_t bytes);
 
+  /// Returns null if the access needs no guard. `readable`: see fairlead.guard.
+  ir::GuardOp makeGuard(Operation *op, Value address, Value bytes, Value readable = {});
+  void guardLoad(Operation *op, mlir::OpOperand &address, int64_t bytes);
   MemoryBounds *boundsOf(const Root &root);
   std::string guardSite(Operation *op, const Root &root);
 

@@ -23,6 +23,9 @@ using namespace mlir;
 
 namespace fairlead::check {
 
+/// Bytes of zeros for loads beyond tensors: as many as the longest load has.
+static constexpr int64_t kMostZeros = 64;
+
 //===--- distances -----------------------------------------------------------------------------===
 
 static Value i64Constant(ImplicitLocOpBuilder &b, int64_t number) {
@@ -128,13 +131,28 @@ std::string CheckBuilder::guardSite(Operation *op, const Root &root) {
   return entry->second;
 }
 
-void CheckBuilder::guard(Operation *op, Value address, Value bytes) {
+void CheckBuilder::guardLoad(Operation *op, OpOperand &address, int64_t bytes) {
+  Value place = address.get();
+  const bool warns = op->getParentOfType<ModuleOp>()->hasAttr(ir::kWarnsOfReadsAttribute) &&
+                     Root::of(place).kind == Root::Kind::Parameter && bytes <= kMostZeros;
+  if (!warns)
+    return guard(op, place, i64(bytes));
+  ir::GuardOp guard = makeGuard(op, place, i64(bytes), lower::generic(b, place));
+  if (!guard)
+    return;
+  Value readable = guard.getReadable();
+  if (readable.getType() != place.getType())
+    readable = LLVM::AddrSpaceCastOp::create(b, place.getType(), readable);
+  address.set(readable);
+}
+
+ir::GuardOp CheckBuilder::makeGuard(Operation *op, Value address, Value bytes, Value readable) {
   const Root root = Root::of(address);
   if (root.kind == Root::Kind::Unknown)
-    return;
+    return {};
   MemoryBounds *memory = boundsOf(root);
   if (!memory)
-    return;
+    return {};
   if (!thread) {
     OpBuilder::InsertionGuard before(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
@@ -144,9 +162,18 @@ void CheckBuilder::guard(Operation *op, Value address, Value bytes) {
   auto at = lower::constantOf(offset), count = lower::constantOf(bytes),
        high = lower::constantOf(memory->high);
   if (at && count && high && *at >= 0 && *at + *count <= *high)
-    return;
-  ir::GuardOp::create(b, offset, bytes, memory->low, memory->high, memory->table, thread,
-                      guardSite(op, root));
+    return {};
+  return ir::GuardOp::create(b, readable ? TypeRange(readable.getType()) : TypeRange(), offset,
+                             bytes, memory->low, memory->high, memory->table, thread,
+                             guardSite(op, root), readable);
+}
+
+/// Erases a guard. The access that it guards uses its own address again.
+static void eraseGuard(Operation *op) {
+  auto guard = cast<ir::GuardOp>(op);
+  if (guard.getReadable())
+    guard.getReadable().replaceAllUsesWith(guard.getAddress());
+  guard.erase();
 }
 
 /// Emits the address of the program's table of places.
@@ -180,6 +207,19 @@ Value wrongAccess(ImplicitLocOpBuilder &b, OpBuilder stack, Value site, Value ta
   return access;
 }
 
+/// Emits the address of zeros, as many as a load has.
+static Value zerosOf(ImplicitLocOpBuilder &b, ModuleOp module) {
+  constexpr char kSymbol[] = "zeros_beyond_tensors";
+  if (!module.lookupSymbol(kSymbol)) {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), kMostZeros);
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, kSymbol,
+                           b.getStringAttr(std::string(kMostZeros, '\0')), kMostZeros);
+  }
+  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), kSymbol);
+}
+
 void lowerGuard(Operation *op) {
   auto guard = cast<ir::GuardOp>(op);
   ImplicitLocOpBuilder b(guard.getLoc(), guard);
@@ -197,6 +237,13 @@ void lowerGuard(Operation *op) {
                              guard.getTable(),
                              {arith::SubIOp::create(b, guard.getOffset(), low), guard.getBytes(),
                               arith::SubIOp::create(b, guard.getHigh(), low)});
+  if (Value readable = guard.getReadable()) {
+    callRuntime(b, runtime::FairleadCpuWarnOfRead, {access});
+    b.setInsertionPoint(guard);
+    readable.replaceAllUsesWith(arith::SelectOp::create(
+        b, outside, zerosOf(b, guard->getParentOfType<ModuleOp>()), guard.getAddress()));
+    return guard.erase();
+  }
   callRuntime(b, runtime::FairleadCpuOutOfBounds,
               {access, guard.getThread(), function.getArgument(1), function.getArgument(2),
                function.getArgument(3), function.getArgument(4)});
@@ -251,21 +298,22 @@ public:
     for (gpu::LaunchFuncOp launch : launches)
       passBounds(launch);
     const Proof always = prove([](LaunchRanges &range) { return range.proveAlways(); });
-    for (Operation *guard : always.guards)
-      guard->erase();
+    llvm::for_each(always.guards, eraseGuard);
     const ComputedValues computed(kernel);
-    Proof decided = prove([&](LaunchRanges &range) {
-      return range.prove([&](ir::GuardOp guard) { return computed.has(guard); });
-    });
+    // A dry run ends the launch. With a warning the kernel runs, and reads zeros.
+    auto isDecided = [&](ir::GuardOp guard) { return computed.has(guard) && !guard.getReadable(); };
+    Proof decided = prove([&](LaunchRanges &range) { return range.prove(isDecided); });
     // Behind a condition that memory decides, a launch that does not pass may still be right. A
-    // kernel that keeps other guards anyway is not worth a copy.
+    // kernel that keeps other guards anyway is not worth a copy, except for those of loads.
     Proof undecided;
     auto isUndecided = [&](ir::GuardOp guard) {
-      return !computed.has(guard) && computed.hasNumbers(guard);
+      return !isDecided(guard) && computed.hasNumbers(guard);
     };
     if (const size_t others = numGuards() - decided.guards.size())
       if (Proof proof = prove([&](LaunchRanges &range) { return range.prove(isUndecided); });
-          proof.guards.size() == others)
+          proof.guards.size() == others || llvm::any_of(proof.guards, [](Operation *guard) {
+            return bool(cast<ir::GuardOp>(guard).getReadable());
+          }))
         undecided = std::move(proof);
     if (!decided.guards.empty() || !undecided.guards.empty())
       checkLaunches(decided, undecided);
@@ -339,8 +387,7 @@ private:
       }
     }
     for (const Proof *proof : {&decided, &undecided})
-      for (Operation *guard : proof->guards)
-        guard->erase();
+      llvm::for_each(proof->guards, eraseGuard);
   }
 
   gpu::GPUFuncOp shown(gpu::GPUFuncOp copy) {
@@ -374,7 +421,7 @@ private:
     auto copy = cast<gpu::GPUFuncOp>(after.clone(*kernel, mapping));
     copy.setName((kernel.getName() + kGuardedSuffix).str());
     for (Operation *guard : guards)
-      mapping.lookup(guard)->erase();
+      eraseGuard(mapping.lookup(guard));
     eraseDeadOps(copy);
     return copy;
   }

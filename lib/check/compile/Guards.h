@@ -1,6 +1,7 @@
 /// Guards of accesses (`--check guards`): fairlead.guard before each access that may be out of
 /// bounds. Where no memory decides the address, the host proves before a launch that all threads
-/// stay in bounds. If it cannot, a dry run of the kernel checks each of them.
+/// stay in bounds. If it cannot, a dry run of the kernel checks each of them. In programs that only
+/// warn of loads beyond tensors, a copy of the kernel with guards runs for these instead.
 #pragma once
 
 #include <map>

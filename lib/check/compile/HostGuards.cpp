@@ -122,8 +122,9 @@ ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
   }
   Value offset = distanceFrom(b, root.base, access.address->get());
   Value thread = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-  return ir::GuardOp::create(b, offset, i64(bytes), bounds[0], bounds[1], bounds[2], thread,
-                             siteSymbol(b, siteText(access.op, "", root, "", memory)));
+  return ir::GuardOp::create(b, TypeRange(), offset, i64(bytes), bounds[0], bounds[1], bounds[2],
+                             thread, siteSymbol(b, siteText(access.op, "", root, "", memory)),
+                             Value());
 }
 
 /// Emits whether the access is inside of its memory, and raises the error if it is not.

@@ -66,7 +66,7 @@ private:
 
   void visit(ir::GuardOp guard) {
     auto bytes = lower::constantOf(guard.getBytes());
-    if (!bytes)
+    if (!bytes || guard.getReadable())
       return;
     Sum sum;
     add(sum, guard.getOffset(), 1);

@@ -307,6 +307,8 @@ private:
     for (size_t i = dimensions.size(); i-- > 0 && parts > 1;) {
       int64_t &box = dimensions[i].box;
       int64_t left = (parts + box - 1) / box;
+      if (box % std::min(parts, box) && joinToFaster(i))
+        continue;
       if (box % std::min(parts, box))
         throw makeError(Diagnostic::TensorMapShare, {{"tensor", tensor.str()},
                                                      {"blocks", std::to_string(multicast)},
@@ -314,6 +316,24 @@ private:
       box = (box + parts - 1) / parts;
       parts = left;
     }
+  }
+
+  /// Joins a dimension to the faster one if the box has all of that and the dimension's elements
+  /// follow it. Returns false otherwise.
+  bool joinToFaster(size_t i) {
+    if (i < 2)
+      return false;
+    Dimension &faster = dimensions[i - 1];
+    layout::Int extent = 1;
+    for (int leaf : faster.leaves)
+      extent = arithmetic().mul(extent, shape[leaf]);
+    if (!extent.is(faster.box) || faster.box * dimensions[i].box > kMostInBox ||
+        !(arithmetic().mul(stride[faster.leaf()], extent) == stride[dimensions[i].leaf()]))
+      return false;
+    llvm::append_range(faster.leaves, dimensions[i].leaves);
+    faster.box *= dimensions[i].box;
+    dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
   }
 
   void checkBox() const {

@@ -299,7 +299,7 @@ void endLongAllocations(const Program::Impl::KernelFrame &kernel) {
     });
 }
 
-void setChecks(Program &program, std::string_view checks) {
+void setChecks(Program &program, std::string_view checks, bool warnsOfReads) {
   Program::Impl &impl = program.impl();
   SmallVector<StringRef> given;
   StringRef(checks.data(), checks.size()).split(given, ',', -1, /*KeepEmpty=*/false);
@@ -331,6 +331,8 @@ void setChecks(Program &program, std::string_view checks) {
     if (leavesThreadsToDevice(target) && names != "bounds" && (onDevices || names != "guards"))
       throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
   (*impl.module)->setAttr(ir::kChecksAttribute, impl.builder.getStringAttr(names));
+  if (warnsOfReads)
+    (*impl.module)->setAttr(ir::kWarnsOfReadsAttribute, impl.builder.getUnitAttr());
   if (onDevices)
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed

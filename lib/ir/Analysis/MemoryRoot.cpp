@@ -24,6 +24,8 @@ MemoryRoot::Kind kindOf(Value base) {
 } // namespace
 
 Value addressSource(Operation *op) {
+  if (auto guard = dyn_cast<GuardOp>(op))
+    return guard.getAddress();
   return isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::IntToPtrOp, LLVM::PtrToIntOp, IndexOp>(op)
              ? op->getOperand(0)
              : Value();

@@ -41,7 +41,7 @@ _WIDE, _NARROW = ("float16", "bfloat16"), "float8_e4m3fn"
 _AT_ONCE, _MEMORY = {16: 4, 32: 4, 64: 3}, 227 * 1024
 
 
-@planned
+@planned(written="out")
 def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
     window: Any = None, softcap: float | None = None, cu_seqlens_q: object = None,

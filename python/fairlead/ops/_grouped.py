@@ -29,7 +29,7 @@ from fairlead.plans import planned
 __all__ = ["grouped_matmul"]
 
 
-@planned
+@planned(written="out", in_place=("residual",))
 def grouped_matmul(
     a: Any, b: Any, offsets: object = None, *, bias: object = None, activation: str | None = None,
     residual: object = None, alpha: float = 1.0, beta: float = 1.0, scale_a: object = None,

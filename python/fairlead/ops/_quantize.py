@@ -237,7 +237,7 @@ class _Quantize:
         return cute.where(scale == scale, bits.bitcast(Float32), scale)
 
 
-@planned
+@planned(written="out")
 def quantize(
     x: object, block: tuple[int, int | None] = (1, 128), *, dtype: str = "float8_e4m3fn", swiglu: bool = False,
     power_of_two: bool = False, columns_first: bool = False, out: object = None,

@@ -57,7 +57,7 @@ class _RowSearch:
         self.unsigned = Uint16 if self.bits == 16 else Uint32
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor) -> None:
+    def __call__(self, *tensors: Any) -> None:
         self.kernel(*tensors).launch(
             grid=(tensors[0].shape[0] * self.blocks, 1, 1),
             block=(self.threads, 1, 1),
@@ -318,14 +318,14 @@ class _RowSearch:
         best = self.best(row)
         greatest = self.value(best)
         # Without a temperature, only elements that are equal to the greatest one have a probability.
-        factor = Float32(_LOG2E) / temperature[row.row]
+        factor = Float32(_LOG2E) / _of_row(temperature, row)
 
         def weight(value: Numeric) -> Any:
             return _weight(value.to(Float32) - greatest, factor)
 
         least, last = Uint32(0), Uint32(_ALL)
         if cute.const_expr(by_count):
-            count = limits[0][row.row].to(Int32)
+            count = _of_row(limits[0], row).to(Int32)
             if (count > 0) & (count < self.columns):
                 least, last = self.greatest(row, Uint32(count))
         kept = lambda value, column: cute.where(  # noqa: E731
@@ -333,7 +333,7 @@ class _RowSearch:
         )
         total = self.total(row, Uint64, kept)
         if cute.const_expr(by_share):
-            share = limits[-1][row.row]
+            share = _of_row(limits[-1], row)
             if share < 1:
                 least, last, total = self.of_share(row, weight, (total, share), least, last)
         before = _part(total, uniform[row.row])
@@ -394,7 +394,7 @@ class GreatestOfRows(_RowSearch):
         self.room = max(self.groups, _LEAST_ROOM, 1 << (2 * count - 1).bit_length())
 
     @cute.kernel
-    def kernel(self, *tensors: cute.Tensor) -> None:
+    def kernel(self, *tensors: Any) -> None:
         """``tensors``: x, the greatest elements and their columns."""
         x, values, columns = tensors
         row = self.begin(x)
@@ -539,10 +539,10 @@ class SamplesOfGreatest(GreatestOfRows):
         self.by_share, self.of_any = by_share, of_any
 
     @cute.kernel
-    def kernel(self, *tensors: cute.Tensor) -> None:
+    def kernel(self, *tensors: Any) -> None:
         """``tensors``: logits, numbers from 0 to 1, temperatures, counts, shares, if any, and the result."""
         row = self.begin(tensors[0])
-        count = tensors[3][row.row].to(Int32)
+        count = _of_row(tensors[3], row).to(Int32)
         if cute.const_expr(self.of_any):
             if (count > 0) & (count <= self.count):
                 self.sample_of_few(row, tensors, count)
@@ -560,10 +560,12 @@ class SamplesOfGreatest(GreatestOfRows):
         if row.rank == 0:
             best = (chosen[0] >> Uint64(32)).to(Uint32)
             cute.arch.sync_threads()
-            self.weigh(row, chosen, count, self.value(best), Float32(_LOG2E) / temperature[row.row])
+            self.weigh(
+                row, chosen, count, self.value(best), Float32(_LOG2E) / _of_row(temperature, row)
+            )
             _, total = self.first_beyond(row, chosen, count, Uint64(_BEYOND_ALL))
             if cute.const_expr(self.by_share):
-                share = shares[0][row.row]
+                share = _of_row(shares[0], row)
                 if share < 1:
                     bound = _needed(total, share) - Uint64(1)
                     place, total = self.first_beyond(row, chosen, count, bound)
@@ -630,7 +632,7 @@ class SamplesOfRows(_RowSearch):
         self.by_count, self.by_share = by_count, by_share
 
     @cute.kernel
-    def kernel(self, *tensors: cute.Tensor) -> None:
+    def kernel(self, *tensors: Any) -> None:
         """``tensors``: logits, numbers from 0 to 1, temperatures, then counts and shares, if any, and the result."""
         self.sample(self.begin(tensors[0]), tensors, self.by_count, self.by_share)
         self.leave()
@@ -638,6 +640,11 @@ class SamplesOfRows(_RowSearch):
 
 def _add(first: Number, second: Number) -> Any:
     return first + second
+
+
+def _of_row(numbers: Any, row: SimpleNamespace) -> Any:
+    """Return the row's number of an array, or the number itself."""
+    return numbers[row.row] if isinstance(numbers, _compiler.Tensor) else numbers
 
 
 def _weight(difference: Any, factor: Any) -> Any:

@@ -86,7 +86,7 @@ def _softmax(x: object, scale: float, log: bool, out: object) -> Any:
     return _like(array, matrix_of(array, "x"), out, "softmax", [], kinds)
 
 
-@planned
+@planned(written="out", in_place=("x",))
 def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 524288 elements (65536 on GPUs
     without clusters of blocks; half as many where a gradient is needed).
@@ -101,7 +101,7 @@ def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     return _softmax(x, scale, False, out)
 
 
-@planned
+@planned(written="out", in_place=("x",))
 def log_softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     """``log(softmax(scale * x))``, without the logarithm of a small number. The arguments are those of ``softmax``."""
     return _softmax(x, scale, True, out)
@@ -148,7 +148,7 @@ def _norm(
     return _like(array, matrix, out, what, others, kinds)
 
 
-@planned
+@planned(written="out", in_place=("x", "residual"))
 def rms_norm(
     x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-6,
     out: object = None,
@@ -167,7 +167,7 @@ def rms_norm(
     return _norm("rms_norm", x, weight, bias, residual, eps, out)
 
 
-@planned
+@planned(written="out", in_place=("x", "residual"))
 def layer_norm(
     x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-5,
     out: object = None,

@@ -11,7 +11,7 @@ from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._row_kernels import matrix_of, width_of
 from fairlead.ops._row_search import GreatestOfRows, SamplesOfGreatest, SamplesOfRows
 from fairlead.ops._tiles import placed
-from fairlead.plans import New, planned
+from fairlead.plans import planned
 
 __all__ = ["sample", "top_k"]
 
@@ -92,7 +92,7 @@ def top_k(x: object, k: int) -> Any:
 
 
 def _for_rows(value: object, name: str, x: Described, dtype: str) -> Described:
-    """Return a number for each row: an array, or a new one that is filled with one number."""
+    """Return a number for each row, an array, or one number for all rows; of JAX always an array."""
     shape = x.shape[:-1]
     rows = 1
     for extent in shape:
@@ -105,17 +105,9 @@ def _for_rows(value: object, name: str, x: Described, dtype: str) -> Described:
         import jax.numpy
 
         return describe(jax.numpy.full((rows,), value, dtype), name)
-    thresholds = Described(None, x.framework, (rows,), (1,), dtype, x.device)
-    if x.framework == "torch":
-        import torch
-
-        options = {"dtype": getattr(torch, dtype), "device": x.array.device}
-        thresholds.argument = New(torch.full, (rows,), value, **options)
-    else:
-        import numpy
-
-        thresholds.argument = New(numpy.full, (rows,), value, dtype=dtype)
-    return thresholds
+    one = Described(None, x.framework, (), (), dtype, x.device)
+    one.argument = float(value) if dtype == "float32" else int(value)
+    return one
 
 
 def _expect_numbers(temperature: object, top_k: object, top_p: object) -> None:
@@ -191,7 +183,10 @@ def sample(
     def fakes() -> list[Any]:
         extent = cute.sym_int()
         align = form[2] * form[0].width // 8
-        vectors = [_compact(vector.numeric, (extent,)) for vector in inputs[1:]]
+        vectors = [
+            _compact(vector.numeric, (extent,)) if vector.shape else vector.numeric(1)
+            for vector in inputs[1:]
+        ]
         return [
             _compact(form[0], (extent, columns), align),
             *vectors,
@@ -203,7 +198,8 @@ def sample(
     samples: Any = SamplesOfRows
     if most:
         samples, options = SamplesOfGreatest, (most, top_p is not None, not isinstance(top_k, int))
-    key = ("sample", samples, *options, array.dtype, index, *form[1:])
+    are_arrays = tuple(bool(vector.shape) for vector in inputs[1:])
+    key = ("sample", samples, *options, array.dtype, index, are_arrays, *form[1:])
     program = lambda: samples(*options, *form)  # noqa: E731
     if array.framework == "jax":
         result = array.empty((rows,), index)

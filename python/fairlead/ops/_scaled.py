@@ -35,7 +35,7 @@ __all__ = ["grouped_scaled_matmul", "scaled_matmul"]
 _ON_CPU = 4, ScaledTiles(64, 64, warpgroups=1)
 
 
-@planned
+@planned(written="out")
 def scaled_matmul(
     a: object, b: object, scale_a: object, scale_b: object, *, activation: str | None = None,
     out_dtype: str | None = None, out: object = None, tune: bool = False,
@@ -90,7 +90,7 @@ def scaled_matmul(
     return product.run()
 
 
-@planned
+@planned(written="out")
 def grouped_scaled_matmul(
     a: object, b: object, scale_a: object, scale_b: object, offsets: object = None, *, indices: object = None,
     counts: object = None, expected_rows: int | None = None, activation: str | None = None,

@@ -264,8 +264,11 @@ void bindPrograms(nb::module_ &m) {
           nb::arg("schedule"), "The order of blocks and threads on the CPU: \"backward\".")
       .def(
           "set_checks",
-          [](PyProgram &self, const std::string &checks) { dsl::setChecks(self.get(), checks); },
-          nb::arg("checks"), "What is checked while the program runs on the CPU: \"bounds,race\".")
+          [](PyProgram &self, const std::string &checks, bool warnsOfReads) {
+            dsl::setChecks(self.get(), checks, warnsOfReads);
+          },
+          nb::arg("checks"), nb::arg("warns_of_reads") = false,
+          "What is checked while the program runs on the CPU: \"bounds,race\".")
       .def(
           "check_pipelines", [](PyProgram &self) { return pipelinesOf(self.get()); },
           "Follows the pipelines of the program's kernels: (findings, reasons why some were not "

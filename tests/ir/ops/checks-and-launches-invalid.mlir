@@ -71,3 +71,11 @@ func.func @guard_thread(%n: i64, %table: !llvm.ptr) {
   "fairlead.guard"(%n, %n, %n, %n, %table, %n) {site = @site} : (i64, i64, i64, i64, !llvm.ptr, i64) -> ()
   return
 }
+
+// -----
+
+func.func @guard_without_address(%n: i64, %table: !llvm.ptr, %t: i32) {
+  // expected-error@+1 {{failed to verify that a guard has a result if it has the address of a load, and only then}}
+  %r = "fairlead.guard"(%n, %n, %n, %n, %table, %t) {site = @site} : (i64, i64, i64, i64, !llvm.ptr, i32) -> !llvm.ptr
+  return
+}

@@ -18,6 +18,8 @@ func.func @guarded(%a: !llvm.ptr, %i: i64, %n: i64, %t: i32) {
   fairlead.tensor %a has [%n, 1] of 32 bits "a" gaps : !llvm.ptr
   // CHECK: fairlead.guard %arg2 bytes at %arg1 in %arg1 to %arg2 of %arg0 : !llvm.ptr thread %arg3 site @place
   fairlead.guard %n bytes at %i in %i to %n of %a : !llvm.ptr thread %t site @place
+  // CHECK: fairlead.guard %arg2 bytes at %arg1 in %arg1 to %arg2 of %arg0 : !llvm.ptr thread %arg3 site @place reads %arg0 : !llvm.ptr as !llvm.ptr
+  %r = fairlead.guard %n bytes at %i in %i to %n of %a : !llvm.ptr thread %t site @place reads %a : !llvm.ptr as !llvm.ptr
   return
 }
 

@@ -14,6 +14,16 @@
 // CHECK-LABEL: llvm.func internal @block
 // CHECK: scf.if
 // CHECK: llvm.call @FairleadCpuAssert(%{{.*}}, %arg2, %arg3, %arg4)
+
+// A guard that warns goes on, with zeros.
+// CHECK-LABEL: llvm.func internal @reads
+// CHECK: %[[OUTSIDE:.*]] = arith.ori
+// CHECK: scf.if %[[OUTSIDE]] {
+// CHECK: llvm.call @FairleadCpuWarnOfRead(
+// CHECK: }
+// CHECK: %[[ZEROS:.*]] = llvm.mlir.addressof @zeros_beyond_tensors
+// CHECK: %[[READABLE:.*]] = arith.select %[[OUTSIDE]], %[[ZEROS]], %arg5
+// CHECK: llvm.load %[[READABLE]]
 module attributes {gpu.container_module} {
   gpu.module @device {
     gpu.func @kernel(%fine: i1) kernel {
@@ -29,5 +39,12 @@ module attributes {gpu.container_module} {
     %fine = llvm.load %params : !llvm.ptr -> i1
     cf.assert %fine, ""
     llvm.return
+  }
+  llvm.mlir.global internal @site("0000place\00") {addr_space = 0 : i32}
+  llvm.func internal @reads(%params: !llvm.ptr, %launch: !llvm.ptr, %x: i32, %y: i32, %z: i32, %shared: !llvm.ptr) -> f32 {
+    %offset = llvm.load %params : !llvm.ptr -> i64
+    %readable = fairlead.guard %offset bytes at %offset in %offset to %offset of %params : !llvm.ptr thread %x site @site reads %shared : !llvm.ptr as !llvm.ptr
+    %value = llvm.load %readable : !llvm.ptr -> f32
+    llvm.return %value : f32
   }
 }

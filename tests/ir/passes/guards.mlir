@@ -8,6 +8,7 @@
 // RUN: fairlead-opt %t/remainder.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=REMAINDER
 // RUN: fairlead-opt %t/neighbours.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=NEIGHBOURS
 // RUN: fairlead-opt %t/condition.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CONDITION
+// RUN: fairlead-opt %t/reads.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=READS
 // RUN: fairlead-opt %t/host.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=HOST
 
 // A bound on the index of the access.
@@ -84,6 +85,23 @@
 // CONDITION-NEXT: gpu.launch_func @device::@kernel.guarded blocks
 // CONDITION-NEXT: } else {
 // CONDITION-NEXT: gpu.launch_func @device::@kernel blocks
+
+// Loads beyond tensors are only warned of: the kernel has no guard, its copy reads at the guard's result, a dry run has
+// the guard of the store.
+// READS: gpu.func @kernel(
+// READS-NOT: fairlead.guard
+// READS: gpu.func @kernel.guarded
+// READS: %[[READABLE:.*]] = fairlead.guard {{.*}} reads %[[ADDRESS:.*]] : !llvm.ptr as !llvm.ptr
+// READS: llvm.load %[[READABLE]]
+// READS-NOT: fairlead.guard
+// READS: gpu.func @kernel.dry_run
+// READS: fairlead.guard
+// READS-NOT: reads
+// READS: func.func @host
+// READS: gpu.launch_func @device::@kernel.dry_run blocks
+// READS: gpu.launch_func @device::@kernel.guarded blocks
+// READS-NEXT: } else {
+// READS-NEXT: gpu.launch_func @device::@kernel blocks
 
 // HOST: llvm.mlir.global private constant @tensor_0("a\00")
 // HOST: %[[MORE:.*]] = arith.subi %arg4, %{{.*}} : i64
@@ -274,6 +292,28 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
         %q = llvm.getelementptr %b[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
         llvm.store %one, %q : f32, !llvm.ptr
       }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %bytes: i64) {
+    %one = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
+    fairlead.tensor %b has [%bytes, 1] of 8 bits "b" : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %b : !llvm.ptr)
+    return
+  }
+}
+//--- reads.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards", fairlead.warns_of_reads} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr, %b: !llvm.ptr) kernel {
+      %tid = gpu.thread_id x
+      %tx = arith.index_cast %tid : index to i32
+      %p = llvm.getelementptr %a[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %x = llvm.load %p : !llvm.ptr -> f32
+      %q = llvm.getelementptr %b[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      llvm.store %x, %q : f32, !llvm.ptr
       gpu.return
     }
   }

@@ -78,6 +78,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-pack-conversions",
      [](llvm::Module &module) { lower::packConversions(module, /*early=*/true); }},
     {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
+    {"fairlead-repeat-block-indices", lower::repeatBlockIndices},
     {"fairlead-share-warp-indices", lower::shareWarpIndices},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
     {"fairlead-split-shared-words", lower::splitSharedWords},

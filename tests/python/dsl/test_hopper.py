@@ -162,6 +162,30 @@ def test_boxes(leading, dtype, tile, multicast, expected):
     assert values == expected[0] and expected[1] in text
 
 
+@pytest.mark.parametrize("step, text", [
+    (512, "(0,0) o (128,4,?):(1@0,1@1,4@1)"),  # follows the four rows: two blocks load six rows each
+    (1024, None),
+])  # fmt: skip
+def test_boxes_of_an_odd_number_of_groups(step, text):
+    """Two blocks share three groups of four rows if the groups follow each other."""
+
+    def program(a):
+        rows = cute.make_tensor(
+            a.iterator, cute.make_layout((128, 4, a.shape[0]), stride=(1, 128, step))
+        )
+        smem = cute.make_layout((128, 4, 3), stride=(1, 128, 512))
+        op = cpasync.CopyBulkTensorTileG2SMulticastOp()
+        atom, coordinates = cpasync.make_tiled_tma_atom(op, rows, smem, (128, 4, 3), 2)
+        return [cute.size(atom.layout_src_tv), str(coordinates)]
+
+    if text is None:
+        with pytest.raises(TypeError, match="a box that 2 blocks can share .*, but got 3 elements"):
+            traced(program, fake(Int8, 1))
+    else:
+        values, found = traced(program, fake(Int8, 1))
+        assert values == 1536 and text in found
+
+
 @pytest.mark.parametrize("operand, share, modes", [("A", 2, (0, 2)), ("B", 1, (1, 2))])
 def test_boxes_of_operands(operand, share, modes):
     """The tile of A is along M and K, and blocks along N share it; that of B along N and K, and blocks along M do."""

@@ -458,3 +458,78 @@ def test_types_are_generic_when_programs_run():
     assert plans.Planned[[int], str].__args__ == ((int,), str)
     assert JitFunction[[int], str].__args__ == ((int,), str)
     assert KernelFunction[[int]].__args__ == ((int,),)
+
+
+def test_written_memory(add):
+    """Columns of the same rows share no bytes; the argument itself may be written if the planner says so."""
+    total, chosen = planned_sum(add, written="out", in_place=("x",))
+    memory = torch.arange(48.0)
+    x, y = memory[:16], memory[16:32]
+    for _ in range(2):
+        assert total(x.clone(), y, out=memory[32:]) is not None
+    assert torch.equal(memory[32:], x + y)
+    before = memory.clone()
+    for out, other in ((y, "y"), (memory[24:40], "y"), (memory[8:24], "x")):
+        for _ in range(2):
+            with pytest.raises(ValueError, match=f"^out: .* shares bytes with {other}"):
+                total(x, y, out=out)
+    assert torch.equal(memory, before)
+    with pytest.raises(ValueError, match="^out: expected x itself, or memory"):
+        total(x[1:], y[1:], out=x[:-1])
+    total(x, y, out=x)
+    assert torch.equal(x, before[:16] + y)
+    empty = memory[:0]
+    total(empty, empty, out=empty)
+
+
+@pytest.mark.parametrize(
+    "options, name", [({"written": "z"}, "written"), ({"in_place": ["z"]}, "in_place")]
+)
+def test_written_parameters_exist(options, name):
+    with pytest.raises(
+        ValueError, match=f"^{name}: expected a parameter of the function, but got 'z'"
+    ):
+        plans.planned(**options)(lambda x, out=None: x)
+
+
+def of_memory(*layouts):
+    """Views of 128 numbers, each of (shape, strides, begin)."""
+    memory = np.zeros(128, np.float32)
+    return [
+        np.lib.stride_tricks.as_strided(memory[begin:], shape, [4 * stride for stride in strides])
+        for shape, strides, begin in layouts
+    ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_shared_byte_is_missed(seed):
+    """Random views: an error wherever two share an element, and none for columns of the same rows."""
+    random = np.random.default_rng(seed)
+    ran = []
+
+    @plans.planned(written="out")
+    def run(x, out):
+        return ran.append(1)
+
+    for _ in range(50):
+        rank = random.integers(1, 4)
+        layouts = []
+        for _ in range(2):
+            shape = random.integers(1, 4, rank)
+            strides = random.choice([1, 2, 3, 4, 8, 12], rank)
+            most = 128 - int(((shape - 1) * strides).sum())
+            layouts.append((shape, strides, int(random.integers(0, min(most, 40)))))
+        x, out = of_memory(*layouts)
+        x[...], count = 1, len(ran)
+        shares = bool((out == 1).any())
+        try:
+            run(x, out)
+        except ValueError as error:
+            assert "shares bytes with x" in str(error) and len(ran) == count
+        else:
+            assert not shares, layouts
+    x, out = of_memory(((4, 5), (16, 1), 0), ((4, 5), (16, 1), 8))
+    run(x, out)
+    run(x[::-1], out[:, ::-1])
+    heads, others = of_memory(((2, 2, 3), (32, 8, 1), 3), ((2, 2, 3), (32, 8, 1), 0))
+    run(heads, others)

@@ -155,6 +155,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
           shareWarpIndices(module);
+          if (isBlackwell)
+            repeatBlockIndices(module);
           isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))

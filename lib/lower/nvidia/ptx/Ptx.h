@@ -45,6 +45,10 @@ void packConversions(llvm::Module &module, bool early);
 /// Has kernels compute, after optimization, the index of the warp once and as a uniform number.
 void shareWarpIndices(llvm::Module &module);
 
+/// Computes, after optimization, indices of blocks and extents of grids again where warps change
+/// the number of their registers; for sm_100 and up.
+void repeatBlockIndices(llvm::Module &module);
+
 /// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
 

@@ -51,11 +51,13 @@ class Type:
 
     @staticmethod
     def parse(text: str, *_: object, **__: object) -> Any:
-        """The type of ``"i32"``, ``"bf16"``, ``"vector<4xf32>"``, ``"!llvm.ptr<3>"`` or ``"!llvm.struct<(i32, f32)>"``;
-        ValueError for other texts."""
+        """The type of ``"i32"``, ``"bf16"``, ``"vector<4xf32>"``, ``"!llvm.ptr<3>"``, ``"!llvm.array<4 x i32>"`` or
+        ``"!llvm.struct<(i32, f32)>"``; ValueError for other texts. An array is a struct of its elements."""
         words = text.strip()
         if parts := re.fullmatch(r"!llvm\.struct<\((.*)\)>", words):
             return StructType.get_literal([Type.parse(member) for member in parts[1].split(",")])
+        if parts := re.fullmatch(r"(?:!llvm\.)?array<(\d+) x (.*)>", words):
+            return StructType.get_literal([Type.parse(parts[2])] * int(parts[1]))
         if re.fullmatch(r"!llvm\.ptr(<\d+>)?", words):
             return PointerType()
         if parts := re.fullmatch(r"vector<(\d+)x(\w+)>", words):

@@ -6,6 +6,7 @@
 #include "call/Convert.h"
 #include "call/Function.h"
 #include "call/Invoke.h"
+#include "dispatch/Overlap.h"
 #include "dispatch/PlannedCall.h"
 
 #include <structmember.h>
@@ -70,6 +71,8 @@ struct PlannerObject {
   PyObject *planClass;   ///< fairlead.plans.Plan
   unsigned alignment;
   size_t limit;
+  int written;      ///< the parameter whose tensors plans write; -1: not known
+  unsigned inPlace; ///< a bit for each parameter that may be the written tensor
   Shared *shared;
 };
 
@@ -319,6 +322,54 @@ PyObject *plan(PlannerObject *planner, PyObject *const *args, size_t numArgsFlag
   return result.release();
 }
 
+/// Sets ValueError: two arguments share memory. Returns false.
+bool rejectOverlap(const PlannerObject *planner, int parameter) {
+  PyObject *names = planner->call->names, *out = PyTuple_GET_ITEM(names, planner->written);
+  if (parameter == planner->written) {
+    PyErr_Format(PyExc_ValueError, "%U: expected arrays without a byte in common", out);
+    return false;
+  }
+  PyObject *name = PyTuple_GET_ITEM(names, parameter);
+  if (planner->inPlace >> parameter & 1)
+    PyErr_Format(
+        PyExc_ValueError,
+        "%U: expected %U itself, or memory that no other argument shares, but got an array "
+        "that shares bytes with %U at other places",
+        out, name, name);
+  else
+    PyErr_Format(PyExc_ValueError,
+                 "%U: expected memory that no other argument shares, but got an array that shares "
+                 "bytes with %U",
+                 out, name);
+  return false;
+}
+
+/// Returns true if no tensor that the call writes shares memory with another one that it must not
+/// share. `first`: the number of the first tensor of each parameter, and how many there are. False
+/// with an exception set.
+bool checkOverlap(const PlannerObject *planner, const CallKey &key, const int8_t *first) {
+  const int begin = first[planner->written], end = first[planner->written + 1];
+  for (int out = begin; out < end; ++out) {
+    const DLTensor &written = key.tensors[out];
+    const ByteRange range(written);
+    int parameter = 0;
+    for (int other = 0; other < key.numTensors; ++other) {
+      while (other >= first[parameter + 1])
+        ++parameter;
+      if (other >= begin && other <= out)
+        continue;
+      const DLTensor &tensor = key.tensors[other];
+      if (!range.meets(ByteRange(tensor))) [[likely]]
+        continue;
+      if (!mayShareBytes(written, tensor))
+        continue;
+      if (!(planner->inPlace >> parameter & 1) || !areSameElements(written, tensor))
+        return rejectOverlap(planner, parameter);
+    }
+  }
+  return true;
+}
+
 PyObject *callPlanner(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names) {
   PlannerObject *planner = cast(self);
   PyObject *room[kInlineArgs];
@@ -330,9 +381,15 @@ PyObject *callPlanner(PyObject *self, PyObject *const *args, size_t numArgsFlags
   CallKey key(planner->alignment);
   Call call(nullptr, true);
   bool hasKey = true;
-  for (int i = 0; hasKey && i < planner->call->count; ++i)
+  int8_t first[kInlineArgs + 1];
+  for (int i = 0; hasKey && i < planner->call->count; ++i) {
+    first[i] = static_cast<int8_t>(key.numTensors);
     hasKey = key.add(call, full[i]);
+  }
   if (hasKey) [[likely]] {
+    first[planner->call->count] = static_cast<int8_t>(key.numTensors);
+    if (planner->written >= 0 && !checkOverlap(planner, key, first)) [[unlikely]]
+      return nullptr;
     if (SharedPlan plan = find(*planner->shared, key.bytes())) [[likely]] {
       count(planner->shared->hits);
       return runPlan(call, *plan, key);
@@ -342,12 +399,15 @@ PyObject *callPlanner(PyObject *self, PyObject *const *args, size_t numArgsFlags
 }
 
 PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-  static const char *names[] = {"choose", "call", "plan_class", "alignment", "limit", nullptr};
+  static const char *names[] = {"choose", "call",    "plan_class", "alignment",
+                                "limit",  "written", "in_place",   nullptr};
   PyObject *choose, *call, *planClass;
-  unsigned alignment;
+  unsigned alignment, inPlace = 0;
+  int written = -1;
   Py_ssize_t limit;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!In:Planner", const_cast<char **>(names),
-                                   &choose, &call, &PyType_Type, &planClass, &alignment, &limit))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!In|iI:Planner", const_cast<char **>(names),
+                                   &choose, &call, &PyType_Type, &planClass, &alignment, &limit,
+                                   &written, &inPlace))
     return nullptr;
   CallDescription *description = asCallDescription(call);
   if (!description || description->count > kInlineArgs) {
@@ -366,6 +426,8 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
   planner->planClass = Py_NewRef(planClass);
   planner->alignment = alignment;
   planner->limit = static_cast<size_t>(limit);
+  planner->written = written;
+  planner->inPlace = inPlace;
   planner->shared = shared.release();
   return self;
 }

@@ -253,7 +253,7 @@ def test_packages_that_extend_the_namespace(tmp_path):
     assert done.stdout == "No module named 'cutlass.stray'\n", done.stderr
 
 
-def test_neighbours_of_a_view():
+def test_neighbours_of_a_view(monkeypatch):
     """Pointers reach other columns of the rows that a view has a part of, but not what lies behind the last row."""
 
     def columns(step):
@@ -268,6 +268,7 @@ def test_neighbours_of_a_view():
     whole, out = np.arange(16, dtype=np.float32).reshape(4, 4), np.zeros(4, np.float32)
     run(columns(2), whole[:, :2], out, threads=4)
     np.testing.assert_array_equal(out, whole[:, 2:].sum(1))
+    monkeypatch.setenv("FAIRLEAD_CHECK", "guards")  # in place of a warning
     with pytest.raises(fairlead.CheckError, match=r"index 4 of mode 0, .*: tensors0\[4, [01]\]"):
         run(columns(3), whole[:, :2], out, threads=4)
 
@@ -563,8 +564,9 @@ def test_tensors_beyond_their_allocation():
         run(overlaid(65), out)
 
 
-def test_ignored_values_from_beyond_a_tensor():
-    """As a scheduler reads a bound for the tile after the last one: an error, unless there are no guards."""
+def test_ignored_values_from_beyond_a_tensor(capfd):
+    """As a scheduler reads a bound for the tile after the last one: 0 with a warning, and an error under
+    ``--check guards``."""
 
     @cute.kernel
     def kernel(bounds: cute.Tensor, out: cute.Tensor):
@@ -573,16 +575,52 @@ def test_ignored_values_from_beyond_a_tensor():
             tile += 1
             is_valid = bounds[tile] > 100
         out[0] = tile
+        out[1] = bounds[tile]
 
     @cute.jit
     def host(bounds: cute.Tensor, out: cute.Tensor):
         kernel(bounds, out).launch(grid=(1, 1, 1), block=(1, 1, 1))
 
-    bounds, out = np.zeros(4, np.int32)[:3], np.zeros(1, np.int32)
-    with pytest.raises(fairlead.CheckError, match=r"bounds\[3\]"):
-        cute.compile(host, bounds, out, options="--target cpu")(bounds, out)
-    cute.compile(host, bounds, out, options="--target cpu --check none")(bounds, out)
-    assert out.tolist() == [3]
+    bounds, out = np.full(4, 7, np.int32)[:3], np.full(2, -1, np.int32)
+    compiled = cute.compile(host, bounds, out, options="--target cpu")
+    for _ in range(2):
+        compiled(bounds, out)
+    assert out.tolist() == [3, 0]
+    warned = capfd.readouterr().err.splitlines()
+    assert len(warned) == 2  # of two lines, once each
+    for line, name in zip(
+        sorted(warned), ("is_valid = bounds[tile] > 100", "out[1] = bounds[tile]")
+    ):
+        assert name in line
+        assert "index 3 of mode 0, which has extent 3, of argument `bounds: Int32 (3,)`" in line
+        assert "`--check guards`" in line
+    for checks in ("guards", "memory", "bounds"):
+        with pytest.raises(fairlead.CheckError, match="index 3 of mode 0, which has extent 3"):
+            cute.compile(host, bounds, out, options=f"--target cpu --check {checks}")(bounds, out)
+
+
+def test_addresses_that_no_memory_decides(capfd):
+    """Loads of each thread behind a tensor's end give 0; a store there is an error, and before anything runs."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        out[t] = a[t] + a[t + 30]
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        kernel(a, out).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    a, out = np.arange(32, dtype=np.float32) + 1, np.zeros(32, np.float32)
+    host(a, out)
+    expected = a.copy()
+    expected[:2] += a[30:]
+    np.testing.assert_array_equal(out, expected)
+    assert capfd.readouterr().err.count("which has extent 32, of argument `a: Float32 (32,)`") == 1
+    short = np.zeros(31, np.float32)
+    with pytest.raises(fairlead.CheckError, match=r"out\[31\]"):
+        host(a, short)
+    np.testing.assert_array_equal(short, 0)
 
 
 def test_words_are_numbers_of_four_bits():

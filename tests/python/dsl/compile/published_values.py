@@ -610,3 +610,85 @@ def test_attributes_that_a_region_makes():
     run(kernel, out)
     assert out.tolist() == [2, 3, 4, 0]
     assert not hasattr(holder, "parts") and not hasattr(holder, "count")
+
+
+def test_a_table_in_host_code_that_a_kernel_reads_by_address():
+    """As libraries give kernels the addresses of other GPUs: a struct of host code, passed by value."""
+    pointer, struct = ir.Type.parse("!llvm.ptr"), ir.Type.parse("!llvm.struct<(array<4 x i64>)>")
+
+    @dataclasses.dataclass(frozen=True)
+    class Table:
+        address: object
+
+        def __extract_mlir_values__(self):
+            return [self.address]
+
+        def __new_from_mlir_values__(self, values):
+            return Table(values[0])
+
+    @cute.kernel
+    def kernel(table: Table, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        cell = llvm.getelementptr(pointer, table.address, [t % 4], [-(2**31)], T.i64())
+        first = llvm.load(T.i64(), llvm.getelementptr(pointer, table.address, [], [0], T.i64()))
+        out[t] = Int64(llvm.load(T.i64(), cell)) * 100 + Int64(first)
+
+    @cute.jit
+    def host(out: cute.Tensor, seed: Int64):
+        one = arith.constant(value=ir.IntegerAttr.get(T.i64(), 1), result=T.i64())
+        address = llvm.alloca(res=pointer, elem_type=struct, array_size=one, alignment=64)
+        for index in cutlass.range_constexpr(3):
+            cell = llvm.getelementptr(pointer, address, [], [index], T.i64(), no_wrap_flags="None")
+            llvm.store((seed + index).ir_value(), cell)
+        kernel(Table(address), out).launch(grid=(1, 1, 1), block=(8, 1, 1))
+
+    out = np.zeros(8, np.int64)
+    host(out, 7)
+    np.testing.assert_array_equal(out, np.resize([707, 807, 907, 7], 8))
+
+
+def test_memory_of_a_thread_with_indices_of_the_run():
+    pointer = ir.Type.parse("!llvm.ptr")
+
+    @cute.kernel
+    def kernel(numbers: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        one = arith.constant(T.i32(), 1)
+        memory = llvm.alloca(pointer, one, ir.Type.parse("!llvm.array<5 x f32>"))
+        for i in range(numbers[t]):
+            cell = llvm.getelementptr(pointer, memory, [i], [-(2**31)], T.f32())
+            llvm.store((Float32(i) + 0.5 * Float32(t)).ir_value(), cell)
+        total = Float32(0)
+        for i in cutlass.range(5, unroll=1):
+            cell = llvm.getelementptr(pointer, memory, [4 - i], [-(2**31)], T.f32())
+            total = total * 10 + Float32(llvm.load(T.f32(), cell))
+        out[t] = total
+
+    numbers = np.arange(32, dtype=np.int32) % 6
+    out = np.zeros(32, np.float32)
+    run(kernel, numbers, out)
+    for t in range(32):
+        digits = [i + 0.5 * t if i < t % 6 else 0.0 for i in range(5)]
+        assert out[t] == sum(np.float32(digit * 10**i) for i, digit in enumerate(digits))
+
+
+def test_memory_of_host_code_says_what_it_cannot_do():
+    pointer = ir.Type.parse("!llvm.ptr")
+
+    @cute.jit
+    def host(n: Int32, case: cutlass.Constexpr):
+        memory = llvm.alloca(
+            pointer, n if case == "count" else 1, ir.Type.parse("!llvm.struct<(i32, i64)>")
+        )
+        if cutlass.const_expr(case == "store"):
+            cell = llvm.getelementptr(pointer, memory, [n], [-(2**31)], T.i64())
+            llvm.store(Int64(1), cell)
+        if cutlass.const_expr(case == "type"):
+            llvm.load(T.f32(), llvm.getelementptr(pointer, memory, [], [1], T.i64()))
+
+    with pytest.raises(Exception, match="expected a number known at compile time for `array_size`"):
+        host(1, "count")
+    with pytest.raises(Exception, match="but got Int64 at a run-time index"):
+        host(1, "store")
+    with pytest.raises(Exception, match="but got Float32 at byte 8"):
+        host(1, "type")

@@ -1,4 +1,4 @@
-"""Pointers and structs of C, fields of a struct, and PTX."""
+"""Pointers and structs of C, fields of a struct, memory of a thread or of host code, and PTX."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._described_products import product_of_text
 from fairlead.compat._ir_types import PointerType, StructType
+from fairlead.compat._mlir._memory import HostCell, HostMemory, reserved, size_of
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
 from fairlead.compat._places import ignoring, taking_place
 from fairlead.cute import _assembly, _ir_types
@@ -24,6 +25,7 @@ __all__ = [
     "PointerType",
     "StructType",
     "addrspacecast",
+    "alloca",
     "bitcast",
     "extractelement",
     "extractvalue",
@@ -184,18 +186,35 @@ _SPACES = {
 }
 
 
-def _size(dtype: DType | PointerType | VectorType) -> int:
-    if isinstance(dtype, PointerType):
-        return 8
-    if isinstance(dtype, VectorType):
-        return int(dtype.size * dtype.element_type.width // 8)
-    return max(int(dtype.width) // 8, 1)
-
-
 def inttoptr(result: PointerType, arg: Any, **_: object) -> Any:
     """Return a pointer to bytes at an integer address, in the memory space of ``result``."""
     space = _SPACES.get(result.address_space or 0, _compiler.AddressSpace.generic)
     return _compiler.pointer_from_int(_compiler.Uint8, arg.to(_compiler.Int64), space, 1)
+
+
+def alloca(
+    res: object,
+    array_size: Any,
+    elem_type: Any,
+    *,
+    alignment: int | None = None,
+    inalloca: object = None,
+    **_: object,
+) -> Any:
+    """Return the address of memory for ``array_size`` elements of ``elem_type``, which hold zero at first.
+
+    In a kernel the memory belongs to the thread. In host code it holds numbers at places known at compile time, and a
+    kernel that is given its address has a copy. ``alignment`` has no effect: no access is wider than the memory's own.
+
+    Raises ValueError for a run-time ``array_size``.
+    """
+    try:
+        count = int(array_size)
+    except TypeError:
+        raise ValueError(
+            "alloca: expected a number known at compile time for `array_size`, but got a run-time value"
+        ) from None
+    return reserved(elem_type, count)
 
 
 def _as_pointer(address: object) -> Any:
@@ -223,12 +242,19 @@ def getelementptr(
         raise NotImplementedError(
             f"getelementptr of one index, but got {len(raw_constant_indices)}: extractvalue reads structs"
         )
-    pointer = _as_pointer(base)
     index = dynamic_indices[0] if dynamic_indices else raw_constant_indices[0]
-    step = index * _size(elem_type)
+    step = index * size_of(elem_type)
     offset = step if isinstance(step, int) else step.to(_compiler.Int64)
+    if isinstance(base, (HostMemory, HostCell)):
+        memory, first = _host_cell(base)
+        return HostCell(memory, first + offset)
+    pointer = _as_pointer(base)
     address = pointer.toint() + offset
     return _compiler.pointer_from_int(_compiler.Uint8, address, pointer.memspace, 1)
+
+
+def _host_cell(address: HostMemory | HostCell) -> HostCell:
+    return address if isinstance(address, HostCell) else HostCell(address, 0)
 
 
 def _cells(address: object, dtype: Any) -> Any:
@@ -243,8 +269,11 @@ def _cells(address: object, dtype: Any) -> Any:
     return _compiler.make_tensor(typed, _compiler.make_layout(count, None))
 
 
-def load(res: object, addr: object, *_: object, **__: object) -> Any:
+def load(res: Any, addr: object, *_: object, **__: object) -> Any:
     """Return the number or the vector of type ``res`` at an address."""
+    if isinstance(addr, (HostMemory, HostCell)):
+        cell = _host_cell(addr)
+        return cell.memory.number(res, cell.offset)
     cells = _cells(addr, res)
     if isinstance(res, VectorType):
         return Vector([cells[place] for place in range(res.size)], res.element_type, res.shape)
@@ -253,6 +282,9 @@ def load(res: object, addr: object, *_: object, **__: object) -> Any:
 
 def store(value: object, addr: object, *_: object, **__: object) -> None:
     """Write a number or a vector to an address."""
+    if isinstance(addr, (HostMemory, HostCell)):
+        cell = _host_cell(addr)
+        return cell.memory.write(value, cell.offset)
     if isinstance(value, (Vector, _compiler.TensorExpr)):
         vector = as_vector(value)
         cells = _cells(addr, vector.type)
