@@ -77,9 +77,18 @@ os.environ["QUACK_CACHE_DIR"] = tempfile.mkdtemp()  # compile, whatever an earli
 import _pytest.python  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
+import torch._dynamo.variables.torch  # noqa: E402, F401  it lists functions of torch.cuda, before they are replaced
 
 if not options.installed:
     import fairlead.compat  # noqa: F401  the names that the library imports
+
+    # So that processes that tests start have the names, too.
+    _STARTUP = tempfile.mkdtemp()
+    with open(os.path.join(_STARTUP, "sitecustomize.py"), "w") as startup:
+        startup.write("import fairlead.compat\n")
+        if options.device == "cpu":
+            startup.write("from fairlead.compat import _cpu_device\n_cpu_device.install()\n")
+    os.environ["PYTHONPATH"] = os.pathsep.join([_STARTUP, os.environ["PYTHONPATH"]])
 
 _NO_MEMORY = "out of memory", "ALLOC_FAILED"
 only: set[str] = set()
@@ -125,13 +134,15 @@ _READ = """import json, torch
 found = torch.cuda.get_device_properties(0)
 numbers = {name: getattr(found, name) for name in dir(found) if name[0] != "_"}
 print(json.dumps({name: value for name, value in numbers.items() if isinstance(value, (int, float, str))}))"""
-_OF_CUDA = torch.cuda.get_device_properties, torch.cuda._lazy_init
+_REPLACED = ("get_device_capability", "is_available", "get_device_properties", "_lazy_init")
+_OF_CUDA = {name: getattr(torch.cuda, name) for name in _REPLACED}
 
 
 def with_context() -> None:
     """In the process of a test: let it use CUDA."""
     if options.device == "cuda":
-        torch.cuda.get_device_properties, torch.cuda._lazy_init = _OF_CUDA
+        for name, function in _OF_CUDA.items():
+            setattr(torch.cuda, name, function)
 
 
 def draw_while_parametrized() -> None:

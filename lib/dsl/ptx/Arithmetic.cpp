@@ -9,9 +9,9 @@ namespace {
 
 /// A type of two numbers in a register of twice their width, as f16x2.
 std::optional<DType> halfOf(StringRef word) {
-  constexpr DType kTypes[] = {DType::Float32, DType::Float16, DType::BFloat16, DType::Float8E4M3FN,
-                              DType::Float8E5M2};
-  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2", word);
+  constexpr DType kTypes[] = {DType::Float32,      DType::Float16,    DType::BFloat16,
+                              DType::Float8E4M3FN, DType::Float8E5M2, DType::Float4E2M1FN};
+  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2 e2m1x2", word);
   return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
@@ -95,7 +95,7 @@ bool Reader::approximate(StringRef name, Words words, Operands operands) {
 void Reader::pairArithmetic(StringRef name, Words words, Operands operands) {
   const DType part = *halfOf(words.back());
   const int width = bitWidth(part);
-  require(width != 8);
+  require(width > 8);
   const DType bits = unsignedOf(width), whole = unsignedOf(2 * width);
   Scalar result = constant(whole, int64_t{0});
   const Scalars pairs = values(operands, 1, whole);
@@ -172,10 +172,32 @@ void Reader::move(Words words, Operands operands) {
   write(operands[0], read(operands[1], lastType(words)));
 }
 
+/// The bits of a Float32 as a Float4E2M1FN in a byte; NaN is the largest number.
+Scalar bitsOfFour(const Scalar &number) {
+  const Scalar magnitude =
+      unary(UnaryOp::Abs, cast(cast(number, DType::Float4E2M1FN), DType::Float32));
+  Scalar code = constant(DType::Uint8, int64_t{0});
+  for (double least : {0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0})
+    code = code + cast(magnitude >= least, DType::Uint8);
+  const Scalar sign = cast((bitcast(number, DType::Uint32) >> 28) & 8, DType::Uint8);
+  return select(number != number, constant(DType::Uint8, int64_t{7}), code | sign);
+}
+
+/// The Float32 of the Float4E2M1FN in the low bits of a byte.
+Scalar floatOfFour(const Scalar &byte) {
+  const Scalar word = cast(byte, DType::Uint32), exponent = (word >> 1) & 3, last = word & 1;
+  const Scalar normal = ((exponent + 126) << 23) | (last << 22);
+  const Scalar half = select(last != 0, uint32(0x3F000000), uint32(0));
+  const Scalar bits = select(exponent == 0, half, normal) | ((word & 8) << 28);
+  return bitcast(bits, DType::Float32);
+}
+
 /// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward
 /// zero (`rz`), and with the largest finite number for infinities and one NaN for all
 /// (`satfinite`). Floats of 8 bits are always saturated.
 Scalar narrowedBits(const Scalar &number, DType type, Words words) {
+  if (bitWidth(type) == 4)
+    return bitsOfFour(number);
   const DType bits = unsignedOf(bitWidth(type));
   const Scalar nearest = cast(number, type);
   Scalar result = bitcast(nearest, bits);
@@ -201,10 +223,15 @@ void Reader::convertPair(Words words, Operands operands) {
   if (words.back() == "f32") {
     numbers = values(operands, 1, DType::Float32);
   } else {
-    const DType half = *halfOf(words.back()), bits = unsignedOf(bitWidth(half));
+    const DType half = *halfOf(words.back());
     const Scalar pair = read(operands[1], unsignedOf(2 * bitWidth(half)));
-    for (int shift : {bitWidth(half), 0})
-      numbers.push_back(cast(bitcast(cast(pair >> shift, bits), half), DType::Float32));
+    for (int shift : {bitWidth(half), 0}) {
+      const Scalar number = pair >> shift;
+      numbers.push_back(
+          bitWidth(half) == 4
+              ? floatOfFour(number)
+              : cast(bitcast(cast(number, unsignedOf(bitWidth(half))), half), DType::Float32));
+    }
   }
   require(numbers.size() == 2);
   const DType whole = unsignedOf(2 * bitWidth(part));

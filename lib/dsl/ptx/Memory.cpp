@@ -224,7 +224,46 @@ void Reader::bulkCopyToBlock(Operands operands) {
             form);
 }
 
-/// Bulk copies. Shared memory is combined with global memory element by element, and at once.
+/// `cp.async.ca.shared.global [to], [from], size, read, policy`, done at once: the words of the
+/// instruction say whether there is a policy. Bytes from `read` on are zeros.
+void Reader::asyncCopy(Words words, Operands operands) {
+  require((words[1] == "ca" || words[1] == "cg") && words[2].starts_with("shared") &&
+          words[3] == "global");
+  if (words.back().ends_with("cache_hint"))
+    operands = operands.drop_back();
+  require(operands.size() == 3 || operands.size() == 4);
+  const Pointer target = address(operands[0], DType::Uint8, AddressSpace::Shared);
+  const Pointer source = address(operands[1], DType::Uint8, AddressSpace::Global);
+  const Scalar size = read(operands[2], DType::Int32), zero = constant(DType::Int32, int64_t{0});
+  const Scalar count = operands.size() == 3 ? size : min(read(operands[3], DType::Int32), size);
+  auto each = [](const Scalar &first, const Scalar &end, auto copy) {
+    OpenLoop loop(first, end, constant(DType::Int32, int64_t{1}), {});
+    copy(loop.variable());
+    loop.close({});
+  };
+  each(zero, count, [&](const Scalar &byte) { (target + byte).store((source + byte).load()); });
+  each(count, size,
+       [&](const Scalar &byte) { (target + byte).store(constant(DType::Uint8, int64_t{0})); });
+}
+
+/// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {words}, [row]`
+void Reader::loadMatrices(Words words, Operands operands) {
+  int count = 0;
+  for (StringRef word : words)
+    if (word.consume_front("x"))
+      word.getAsInteger(10, count);
+  require(operands.size() == 2 && has(words, "m8n8") && words.back() == "b16" && count > 0);
+  OperationForm form;
+  if (has(words, "trans"))
+    form.attributes = {{"transposed", true}};
+  form.results.assign(count, DType::Uint32);
+  const Pointer row = address(operands[1], DType::Uint8, AddressSpace::Shared);
+  const Scalars numbers = operation("load_matrix", {row.toInt()}, form);
+  for (auto [name, number] : llvm::zip(elements(operands[0], count), numbers))
+    write(name, number);
+}
+
+/// Copies. Shared memory is combined with global memory element by element, and at once.
 void Reader::bulkCopy(Words words, Operands operands) {
   const bool loads = words.size() == 5 && words[0] == "async" && words[1] == "bulk" &&
                      (words[2] == "shared::cta" || words[2] == "shared::cluster") &&
@@ -235,6 +274,12 @@ void Reader::bulkCopy(Words words, Operands operands) {
                                "mbarrier::complete_tx::bytes"};
   if (words == Words(toBlock) && operands.size() == 4)
     return bulkCopyToBlock(operands);
+  if (words.size() >= 4 && words[0] == "async" && words[1] != "bulk")
+    return asyncCopy(words, operands);
+  // Copies of a thread are done at once.
+  if (words.size() == 2 && words[0] == "async" &&
+      (words[1] == "commit_group" || words[1] == "wait_group" || words[1] == "wait_all"))
+    return;
   const StringRef expected[] = {"reduce", "async", "bulk", "global", "shared::cta", "bulk_group"};
   require(words.size() >= 8 && words.take_front(6) == Words(expected) && operands.size() >= 3);
   const DType type = lastType(words);

@@ -44,6 +44,7 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"atom", &Reader::atomicOf},
     {"red", &Reader::reduce},
     {"cp", &Reader::bulkCopy},
+    {"ldmatrix", &Reader::loadMatrices},
     {"mapa", &Reader::mapAddress},
     {"createpolicy", &Reader::makePolicy},
     {"vote", &Reader::voteOf},

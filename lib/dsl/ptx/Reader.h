@@ -150,6 +150,8 @@ private:
   void bulkLoad(Operands operands);
   void bulkCopyToBlock(Operands operands);
   void mapAddress(Words words, Operands operands);
+  void asyncCopy(Words words, Operands operands);
+  void loadMatrices(Words words, Operands operands);
   void bulkCopy(Words words, Operands operands);
   void makePolicy(Words words, Operands operands);
 
@@ -162,6 +164,7 @@ private:
   void membar(Words words, Operands operands);
   void trap(Words words, Operands operands);
   void mma(Words words, Operands operands);
+  void scaledMma(Words words, Operands operands);
   void elect(Words words, Operands operands);
   void mbarrier(Words words, Operands operands);
   void nothing(Words, Operands) {}

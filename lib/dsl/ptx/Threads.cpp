@@ -3,6 +3,7 @@
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Mbarrier.h"
+#include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
@@ -188,8 +189,49 @@ void Reader::membar(Words words, Operands) {
 /// The call raises AssertionError.
 void Reader::trap(Words, Operands) { assertThat(constant(DType::Boolean, int64_t{0}), "trap"); }
 
+/// mma.sync with block scaling, whose scale factors the first lanes have, from their lowest byte
+/// on: `d, a, b, c, scaleA, {0, 0}, scaleB, {0, 0}`.
+void Reader::scaledMma(Words words, Operands operands) {
+  std::string kind;
+  std::vector<std::string> types;
+  int64_t factors = 0, k = 0;
+  for (StringRef word : words)
+    if (word.consume_front("kind::"))
+      kind = word.str();
+    else if (word.consume_front("scale_vec::") && word.consume_back("X"))
+      word.getAsInteger(10, factors);
+    else if (word.consume_front("m16n8k"))
+      word.getAsInteger(10, k);
+    else if (placeIn("e4m3 e5m2 e3m2 e2m3 e2m1 ue8m0 ue4m3", word) >= 0)
+      types.push_back(word.str());
+  require(factors > 0 && k > 0 && types.size() == 3 && operands.size() == 8);
+  Scalars registers;
+  for (int index : {1, 2, 3})
+    for (StringRef name : parts(operands[index]))
+      registers.push_back(read(name, index == 3 ? DType::Float32 : DType::Uint32));
+  for (int index : {4, 6}) {
+    registers.push_back(read(operands[index], DType::Uint32));
+    for (StringRef selector : parts(operands[index + 1]))
+      require(read(selector, DType::Uint32).staticInt() == 0);
+  }
+  require(registers.size() == 12);
+  OperationForm form;
+  form.attributes = {{"kind", kind},
+                     {"a_type", types[0]},
+                     {"b_type", types[1]},
+                     {"scale_type", types[2]},
+                     {"vector", static_cast<int>(k / factors)}};
+  form.results.assign(4, DType::Float32);
+  const std::vector<OperationOperand> inputs(registers.begin(), registers.end());
+  const Scalars sums = operation("mma.block_scale", inputs, form);
+  for (auto [name, sum] : llvm::zip(elements(operands[0], 4), sums))
+    write(name, sum);
+}
+
 /// mma.sync, on the registers of PTX.
 void Reader::mma(Words words, Operands operands) {
+  if (has(words, "block_scale"))
+    return scaledMma(words, operands);
   const MmaAtom *atom = atomOf(words);
   require(atom && operands.size() == 4);
   const auto [m, n, k] = atom->shape;

@@ -220,7 +220,8 @@ class PipelineTmaAsync(PipelineAsync):
 
         Args:
             consumer_group: its size counts one arrival of each warp for each block of the cluster that it receives
-                from; with ``enable_multicast_signaling`` the threads of a block, from whose number it is computed.
+                from; with ``enable_multicast_signaling`` it is computed, and the size counts the threads of a block,
+                or its warps for ``Agent.Warp``.
             tx_count: bytes that fill a stage, including bytes that other blocks load.
             cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one.
             tidx: the thread's place in its block.
@@ -232,9 +233,10 @@ class PipelineTmaAsync(PipelineAsync):
             if cta_layout_vmnk is not None and blocks > 1:
                 _, m, n, _ = cta_layout_vmnk.shape
                 shares = (m if mcast_mode_mn[0] else 1) + (n if mcast_mode_mn[1] else 1) - 1
-            consumer_group = CooperativeGroup(
-                consumer_group.agent, consumer_group.size // arch.WARP_SIZE * shares
-            )
+            warps = consumer_group.size
+            if consumer_group.agent is not Agent.Warp:
+                warps = warps // arch.WARP_SIZE
+            consumer_group = CooperativeGroup(consumer_group.agent, warps * shares)
         full, empty = cls._arrays(
             barrier_storage, num_stages, producer_group, consumer_group, tx_count
         )

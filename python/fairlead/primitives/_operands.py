@@ -26,6 +26,7 @@ __all__ = [
     "member",
     "needs",
     "on_gpu",
+    "plain",
     "only_on",
     "pointer",
     "shared",
@@ -186,6 +187,13 @@ def member(cls: Any, value: object, function: str, name: str) -> Any:
 #: Addresses.
 
 
+def plain(pointer: _compiler.Pointer) -> _compiler.Pointer:
+    """Return a pointer of the same address without a swizzle: instructions take addresses as they are."""
+    if pointer._swizzle.num_bits == 0:
+        return pointer
+    return pointer._swizzled(_compiler.Swizzle(0, 4, 3))
+
+
 def pointer(value: object, function: str, name: str) -> Any:
     """The ``cute.Pointer`` of an address operand: a pointer, an array, or a tensor in memory.
 
@@ -193,7 +201,7 @@ def pointer(value: object, function: str, name: str) -> Any:
         TypeError (ArgumentKind): `value` is no address.
     """
     if isinstance(value, _compiler.Pointer):
-        return value
+        return plain(value)
     if isinstance(value, IRValue):
         held = value.leaves()
         if len(held) == 1:
@@ -201,7 +209,7 @@ def pointer(value: object, function: str, name: str) -> Any:
     for attribute in ("pointer", "iterator"):
         inner = getattr(value, attribute, None)
         if isinstance(inner, _compiler.Pointer):
-            return inner
+            return plain(inner)
     raise _error("ArgumentKind", function, name, "a pointer or an array", type_name(value))
 
 

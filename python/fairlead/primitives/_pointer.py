@@ -16,6 +16,7 @@ from fairlead.errors import make_error
 from fairlead.primitives import _accesses
 from fairlead.primitives._accesses import Mask, MemOrdering, space_at
 from fairlead.primitives._memory_ops import load_ext, store_ext
+from fairlead.primitives._operands import plain
 from fairlead.primitives._vector import Vector
 
 __all__ = ["AddressSpace", "Pointer", "inttoptr", "moved", "space_of"]
@@ -91,7 +92,7 @@ class Pointer:
             if not _compiler.is_dtype(dtype):
                 raise make_error("DTypeExpected", got=repr(dtype))
             pointer = pointer._recast(dtype)
-        self.pointer = pointer
+        self.pointer = plain(pointer)
         if space is not None and space_of(space, "Pointer") != self.space:
             self.pointer = self.tospace(space).pointer
 

@@ -692,3 +692,54 @@ def test_memory_of_host_code_says_what_it_cannot_do():
         host(1, "store")
     with pytest.raises(Exception, match="but got Float32 at byte 8"):
         host(1, "type")
+
+
+def test_raw_pointers_have_no_swizzle():
+    """As flashinfer's split-K GEMM writes rows by raw pointers, and reads them by the number of the address."""
+    from cutlass.experimental import primitives
+
+    @cute.kernel
+    def kernel(source: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        shared = cutlass.utils.SmemAllocator().allocate_tensor(
+            Int32,
+            cute.make_layout((32, 32), stride=(32, 1)),
+            1024,
+            swizzle=cute.make_swizzle(3, 4, 3),
+        )
+        row = shared.iterator.raw_ptr() + t * 32
+        primitives.cp_async_shared_global(row, source.iterator.raw_ptr() + t * 4, 16, "cg")
+        cute.arch.sync_threads()
+        number = (shared.iterator + t * 32).toint()
+        first = cute.make_ptr(Int32, number, cute.AddressSpace.smem, assumed_align=4)
+        out[t] = first.load() + 100 * row.load()
+
+    source, out = np.arange(128, dtype=np.int32).reshape(32, 4), np.zeros(32, np.int32)
+    run(kernel, source, out)
+    np.testing.assert_array_equal(out, 101 * source[:, 0])
+
+
+def test_multicast_signals_count_the_warps_of_a_group_of_warps():
+    """As cudnn-frontend's KDA for Hopper: eight warps are a group of eight, as 256 threads are."""
+
+    def text(agent, size):
+        @cute.kernel
+        def kernel(out: cute.Tensor):
+            barriers = cutlass.utils.SmemAllocator().allocate_array(Int64, 4, 16)
+            cutlass.pipeline.PipelineTmaAsync.create(
+                barrier_storage=barriers,
+                num_stages=2,
+                producer_group=cutlass.pipeline.CooperativeGroup(cutlass.pipeline.Agent.Thread),
+                consumer_group=cutlass.pipeline.CooperativeGroup(agent, size),
+                tx_count=128,
+                cta_layout_vmnk=cute.make_layout((1, 1, 1, 1)),
+                enable_multicast_signaling=True,
+            )
+            out[0] = 1
+
+        options = "--gpu-arch sm_90a --keep-ptx"
+        return run(kernel, np.zeros(4, np.int32), threads=256, options=options).__ptx__
+
+    agents = cutlass.pipeline.Agent
+    assert ", 8;" in text(agents.Warp, 8)
+    assert text(agents.Warp, 8) == text(agents.Thread, 256) != text(agents.Warp, 4)

@@ -449,3 +449,114 @@ def test_sums_of_vectors_under_a_predicate():
     out = np.zeros(5, np.float32)
     cute.compile(run, out, options="--target cpu")(out)
     assert out.tolist() == [0, 1, 2, 3, 1]
+
+
+def test_pairs_of_floats_of_four_bits():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    numbers = np.array(
+        [0, 0.25, 0.26, -0.75, 1.25, 1.75, 2.5, 3.5, -5, 5.1, 7, -99, 0.74], np.float32
+    )
+    x, y = np.resize(numbers, 32), np.resize(-numbers[::-1], 32)
+    text = "{ .reg .b8 a, b; cvt.rn.satfinite.e2m1x2.f32 a, $2, $1; cvt.rn.satfinite.e2m1x2.f32 b, $1, $2;"
+    words = computed(text + " mov.b32 $0, {a, b, a, a}; }", "=r,f,f", Uint32, x, y)
+    low, high = (v.astype(ml_dtypes.float4_e2m1fn).view(np.uint8) & 15 for v in (x, y))
+    a, b = low | high << 4, high | low << 4
+    expected = np.stack([a, b, a, a], 1).astype(np.uint8).view(np.uint32)[:, 0]
+    np.testing.assert_array_equal(words, expected)
+    text = "{ .reg .b8 a, b, c, d; mov.b32 {a, b, c, d}, $1; cvt.rn.f16x2.e2m1x2 $0, a; }"
+    halves = computed(text, "=r,r", Uint32, words).view(np.float16).reshape(32, 2)
+    for column, v in enumerate((x, y)):
+        np.testing.assert_array_equal(
+            halves[:, column], v.astype(ml_dtypes.float4_e2m1fn).astype(np.float16)
+        )
+
+
+def test_copies_to_shared_memory_and_matrices_of_them():
+    """``cp.async`` with a number of bytes that are read, and ``ldmatrix`` of the rows."""
+
+    @cute.kernel
+    def device(rows: cute.Tensor, read: cute.Tensor, out: cute.Tensor):
+        lane = cute.arch.thread_idx()[0]
+        shared = SmemAllocator().allocate_tensor(Uint32, cute.make_layout((32, 4), stride=(4, 1)))
+        row = (shared.iterator + lane * 4).toint().to(Int32)
+        source = (rows.iterator + lane * 4).toint()
+        text = "cp.async.ca.shared.global.L2::cache_hint [$0], [$1], 16, $2, $3;"
+        inline_asm(
+            None, [row, source, read[lane], Uint64(0)], text, "r,l,r,l", has_side_effects=True
+        )
+        inline_asm(None, [], "cp.async.commit_group;", "", has_side_effects=True)
+        inline_asm(None, [], "cp.async.wait_group 0;", "", has_side_effects=True)
+        cute.arch.sync_threads()
+        of = StructType.get_literal([Uint32] * 4)
+        text = "ldmatrix.sync.aligned.x4.m8n8.shared.b16 {$0, $1, $2, $3}, [$4];"
+        words = inline_asm(of, [row], text, "=r,=r,=r,=r,r", has_side_effects=True)
+        for matrix in cute.range_constexpr(4):
+            out[lane, matrix] = words.leaves()[matrix]
+
+    @cute.jit
+    def run(rows: cute.Tensor, read: cute.Tensor, out: cute.Tensor):
+        device(rows, read, out).launch(grid=1, block=32)
+
+    rows = RANDOM.integers(0, 1 << 32, (32, 4), dtype=np.uint32)
+    read = (np.arange(32, dtype=np.int32) * 3) % 17
+    out = np.zeros((32, 4), np.uint32)
+    cute.compile(run, rows, read, out, options="--target cpu")(rows, read, out)
+    given = rows.copy().view(np.uint8)
+    given[np.arange(16) >= read[:, None]] = 0
+    expected = given.view(np.uint32).reshape(4, 8, 4)
+    np.testing.assert_array_equal(out, expected.transpose(1, 2, 0).reshape(32, 4))
+
+
+def test_products_with_scale_factors():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor, scales: cute.Tensor, out: cute.Tensor):
+        lane = cute.arch.thread_idx()[0]
+        values = [a[lane, i] for i in range(4)] + [b[lane, i] for i in range(2)]
+        values += [Float32(i) for i in range(4)] + [scales[lane, 0], scales[lane, 1]]
+        text = (
+            "mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3 "
+            "{$0,$1,$2,$3}, {$4,$5,$6,$7}, {$8,$9}, {$10,$11,$12,$13}, $14, {0,0}, $15, {0,0};"
+        )
+        of = StructType.get_literal([Float32] * 4)
+        sums = inline_asm(
+            of, values, text, "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f,r,r", has_side_effects=False
+        )
+        for i in cute.range_constexpr(4):
+            out[lane, i] = sums.leaves()[i]
+
+    @cute.jit
+    def run(a: cute.Tensor, b: cute.Tensor, scales: cute.Tensor, out: cute.Tensor):
+        device(a, b, scales, out).launch(grid=1, block=32)
+
+    codes_a = RANDOM.integers(0, 16, (16, 64), dtype=np.uint8)
+    codes_b = RANDOM.integers(0, 16, (8, 64), dtype=np.uint8)
+    factors_a, factors_b = (
+        RANDOM.uniform(0.25, 4, (rows, 4)).astype(ml_dtypes.float8_e4m3fn) for rows in (16, 8)
+    )
+    a, b = np.zeros((32, 4), np.uint32), np.zeros((32, 2), np.uint32)
+    scales, expected = np.zeros((32, 2), np.uint32), np.zeros((32, 4))
+
+    def word(codes):
+        return sum(int(code) << 4 * i for i, code in enumerate(codes))
+
+    def numbers(codes, factors):
+        return codes.view(ml_dtypes.float4_e2m1fn).astype(float) * factors.astype(float).repeat(
+            4 * 4, 1
+        )
+
+    whole = numbers(codes_a, factors_a) @ numbers(codes_b, factors_b).T
+    for lane in range(32):
+        group, place = lane // 4, lane % 4
+        for i in range(4):
+            row, first = group + 8 * (i % 2), 8 * place + 32 * (i // 2)
+            a[lane, i] = word(codes_a[row, first : first + 8])
+            expected[lane, i] = whole[group + 8 * (i // 2), 2 * place + i % 2] + i
+        for i in range(2):
+            b[lane, i] = word(codes_b[group, 8 * place + 32 * i : 8 * place + 32 * i + 8])
+        scales[lane, 0] = factors_a[group + 8 * (place % 2)].view(np.uint32)[0]
+        scales[lane, 1] = factors_b[group].view(np.uint32)[0]
+    out = np.zeros((32, 4), np.float32)
+    cute.compile(run, a, b, scales, out, options="--target cpu")(a, b, scales, out)
+    np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4)
