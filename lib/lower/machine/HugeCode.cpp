@@ -27,7 +27,7 @@ llvm::PreservedAnalyses KeepHugeLoopsScalar::run(llvm::Function &function,
 }
 
 void skipSlpOfLongBlocks(llvm::PassInstrumentationCallbacks &callbacks) {
-  constexpr size_t kMostInstructions = 1024;
+  constexpr size_t kMostInstructions = 1536;
   callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any code) {
     const auto *const *function = llvm::any_cast<const llvm::Function *>(&code);
     return !function || pass != "SLPVectorizerPass" ||

@@ -11,6 +11,7 @@ from fairlead.ops._autograd import Rule, differentiated, needs_gradient, reject_
 from fairlead.ops._norm_gradients import NORM
 from fairlead.ops._row_kernels import Rows, blocks_of, matrix_of, norm_arguments, width_of
 from fairlead.ops._staged_rows import StagedRows, staged_form
+from fairlead.ops._streamed_rows import StreamedRows, streamed_form
 from fairlead.plans import planned
 
 __all__ = ["layer_norm", "log_softmax", "reduce_rows", "rms_norm", "softmax"]
@@ -25,8 +26,9 @@ def _run(
     columns = x.shape[1]
     matrices = [x, *others]
     width = width_of(columns, [*matrices, *outs])
-    staged = staged_form(what, matrices, outs, width)
-    if staged is not None and staged.shifted:
+    streamed = streamed_form(what, matrices, outs)
+    staged = None if streamed else staged_form(what, matrices, outs, width)
+    if streamed is not None or (staged is not None and staged.shifted):
         width = 128 // x.numeric.width
     shape = x.shape[:1] if what == "reduce" else x.shape
     blocks = blocks_of(x, columns, kept)
@@ -48,9 +50,18 @@ def _run(
         return [*stand_ins, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
 
     types = tuple((matrix.dtype, len(matrix.shape)) for matrix in matrices)
-    full_key = (what, columns, width, staged or blocks, types, tuple(sorted(kinds.items())))
+    full_key = (
+        what,
+        columns,
+        width,
+        streamed or staged or blocks,
+        types,
+        tuple(sorted(kinds.items())),
+    )
 
     def program() -> Any:
+        if streamed is not None:
+            return StreamedRows(columns, width, what, *streamed, **kinds)
         if staged is not None:
             return StagedRows(columns, width, what, *staged, **kinds)
         return Rows(columns, width, what, blocks, kept, **kinds)

@@ -1,13 +1,14 @@
 """fairlead.ops: products of matrices with epilogues, and transposed copies; against float64."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
-from fairlead.ops import _gemm
+from fairlead.ops import _arrays, _gemm
 
 torch = pytest.importorskip("torch")
 
@@ -195,3 +196,20 @@ def test_transpose(shape, dtype):
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+def test_products_of_processors_are_vectorized():
+    """A tile's multiply-adds are those of vectors: scalar ones take more than ten times as long."""
+    a = torch.randn(600, 64)
+    ops.matmul.forget()
+    ops.matmul(a, a.T.contiguous())
+    found = [
+        function for key, function in _arrays._compiled.items() if key[0] == "matmul" and key[-1]
+    ]
+    assert found
+    for function in found:
+        text = function.__asm__
+        scalar, all_of = (
+            len(re.findall(rf"vfn?madd\d+{kind}\b", text)) for kind in ("ss", "[sp]s")
+        )
+        assert scalar < all_of / 4, (scalar, all_of)

@@ -9,9 +9,10 @@ from test_hopper_kernels import assembled, needs_ptxas
 
 import fairlead.ops as ops
 from fairlead import cute
-from fairlead.ops import _row_kernels, _rows
+from fairlead.ops import _row_kernels, _rows, _streamed_rows
 from fairlead.ops._arrays import Described, describe
 from fairlead.ops._staged_rows import StagedForm, StagedRows
+from fairlead.ops._streamed_rows import StreamedForm, StreamedRows
 
 torch = pytest.importorskip("torch")
 
@@ -143,6 +144,105 @@ def test_rows_in_shared_memory_assemble(what, columns, form, options, tmp_path):
     ptx = cute.compile(program, *arguments, options="--target cuda:sm_90a").__ptx__
     # These forms are the fastest with a few spilled bytes.
     assembled(ptx, tmp_path, most_spilled=64 if form.shifted or form.threads == 1024 else 0)
+
+
+@pytest.mark.parametrize("blocks, clusters, threads", [(1, 2, 64), (2, 1, 96), (4, 2, 32)])
+def test_rows_that_come_to_blocks(blocks, clusters, threads, monkeypatch):
+    """As GPUs compute longer rows, several times around the ring."""
+
+    def form(what, matrices, outs):
+        x, *vectors = matrices
+        is_shifted = x.shape[1] % (128 // x.numeric.width) != 0
+        has_residual = any(len(vector.shape) == 2 for vector in vectors)
+        if what == "rms_norm" or has_residual or (is_shifted and what != "softmax"):
+            return None
+        return StreamedForm(blocks, clusters, threads, is_shifted)
+
+    monkeypatch.setattr(_rows, "streamed_form", form)
+    monkeypatch.setattr(_streamed_rows, "_SHARED", 12288)
+    operations = (ops.softmax, ops.log_softmax, ops.layer_norm)
+    for operation in operations:
+        operation.forget()
+    x, weight, bias = random(13, 1000) + 5, random(1000), random(1000)
+    x[0, 7], x[0, 500:] = -100, -math.inf
+    close(ops.softmax(x, scale=0.5), torch.softmax(0.5 * x.double(), -1), torch.float32)
+    close(ops.log_softmax(x[1:]), torch.log_softmax(x[1:].double(), -1), torch.float32)
+    close(ops.softmax(x[1:], scale=-2.0), torch.softmax(-2 * x[1:].double(), -1), torch.float32)
+    x[0], x[1, 3], x[2, 999] = -math.inf, math.nan, math.inf
+    assert ops.softmax(x)[:3].isnan().all() and ops.layer_norm(x)[1:3].isnan().any(-1).all()
+    for dtype, columns in ((torch.bfloat16, 1001), (torch.float16, 1028), (torch.float32, 513)):
+        x = random(9, columns, dtype=dtype)
+        out = torch.full((9, columns), 7.0, dtype=dtype)
+        ops.softmax(x, out=out)
+        close(out, torch.softmax(x.double(), -1), dtype)
+    x = (random(7, 1000) + 5).bfloat16()
+    wide = x.double()
+    normed = torch.nn.functional.layer_norm(wide, (1000,), weight.double(), bias.double())
+    scaled = torch.nn.functional.layer_norm(wide, (1000,), weight.double(), None)
+    close(ops.layer_norm(x, weight), scaled, torch.bfloat16)
+    close(ops.layer_norm(x, weight, bias, out=x), normed, torch.bfloat16)
+    for operation in operations:
+        operation.forget()
+
+
+@pytest.mark.parametrize("what, rows, columns, form", [
+    ("softmax", 2048, 50257, StreamedForm(1, 132, shifted=True)), ("softmax", 1024, 128256, None),
+    ("softmax", 1024, 200064, StreamedForm(8, 15)), ("softmax", 1024, 256000, StreamedForm(8, 15)),
+    ("softmax", 64, 256000, None), ("softmax", 2048, 1001, None), ("rms_norm", 1024, 128256, None),
+    ("layer_norm", 4096, 32768, StreamedForm(1, 132)), ("layer_norm", 2048, 65536, StreamedForm(2, 66)),
+    ("layer_norm", 1024, 128256, StreamedForm(4, 30)), ("layer_norm", 1024, 151936, StreamedForm(4, 30)),
+    ("layer_norm", 2048, 50257, None), ("layer_norm", 8, 65536, None), ("layer_norm", 8192, 4096, None),
+])  # fmt: skip
+def test_streamed_forms_of_an_h200(what, rows, columns, form, monkeypatch):
+    monkeypatch.setattr(Described, "has", lambda self, feature: True)
+    monkeypatch.setattr(Described, "multiprocessors", 132)
+    x = describe(np.zeros((1, columns), np.float16), "x")
+    x.shape = (rows, columns)
+    vectors = [describe(np.zeros(columns, np.float16), name) for name in ("weight", "bias")]
+    monkeypatch.setattr(_streamed_rows, "offset_of", lambda array: 0)
+    matrices = [x, *(vectors if what == "layer_norm" else [])]
+    assert _rows.streamed_form(what, matrices, []) == form
+    monkeypatch.setattr(_streamed_rows, "offset_of", lambda array: 4)
+    assert _rows.streamed_form(what, matrices, []) is None
+
+
+@needs_ptxas
+@pytest.mark.parametrize("what, columns, form, options", [
+    ("softmax", 50257, StreamedForm(1, 132, shifted=True), {"scale": 1.0, "log": False}),
+    ("softmax", 50257, StreamedForm(1, 132, shifted=True), {"scale": 1.0, "log": True}),
+    ("softmax", 256000, StreamedForm(8, 15), {"scale": 1.0, "log": False}),
+    ("layer_norm", 151936, StreamedForm(4, 30), {"eps": 1e-5, "weight": True, "bias": True}),
+])  # fmt: skip
+def test_rows_that_come_to_blocks_assemble(what, columns, form, options, tmp_path):
+    rows = cute.sym_int()
+
+    def compact(*shape):
+        order = tuple(reversed(range(len(shape))))
+        return cute.make_fake_compact_tensor(
+            cute.BFloat16, shape, stride_order=order, assumed_align=16
+        )
+
+    vectors = [compact(columns)] * (2 if what == "layer_norm" else 0)
+    arguments = compact(rows, columns), *vectors, compact(rows, columns)
+    program = StreamedRows(columns, 8, what, *form, **options)
+    ptx = cute.compile(program, *arguments, options="--target cuda:sm_90a").__ptx__
+    assembled(ptx, tmp_path)
+
+
+@pytest.mark.parametrize("excess", [*range(8), 192, 193, 255, 256])
+def test_shifted_rows_that_come_to_blocks(excess):
+    """Rows that begin at any address, and end at any place of a piece."""
+    columns, dtype = 1280 + excess, cute.BFloat16
+    program = StreamedRows(columns, 8, "softmax", 2, 1, 32, True, scale=1.0, log=False)
+    fakes = [
+        cute.make_fake_compact_tensor(dtype, (cute.sym_int(), columns), stride_order=(1, 0), assumed_align=16)
+        for _ in range(2)
+    ]  # fmt: skip
+    softmax = cute.compile(program, *fakes, options="--target cpu")
+    x = random(9, columns, dtype=torch.bfloat16)
+    out = torch.full((9, columns), 7.0, dtype=torch.bfloat16)
+    softmax(x, out)
+    close(out, torch.softmax(x.double(), -1), torch.bfloat16)
 
 
 def test_addresses_within_16_bytes():
