@@ -299,6 +299,21 @@ public:
       passBounds(launch);
     const Proof always = prove([](LaunchRanges &range) { return range.proveAlways(); });
     llvm::for_each(always.guards, eraseGuard);
+    if (numGuards() > 0)
+      proveInLaunches();
+    eraseDeadOps(kernel);
+    launches.append(clones);
+    eraseUnusedBounds();
+  }
+
+private:
+  /// Guards that a launch which passes does not need.
+  struct Proof {
+    std::vector<LaunchRanges> ranges; ///< by launch
+    llvm::DenseSet<Operation *> guards;
+  };
+
+  void proveInLaunches() {
     const ComputedValues computed(kernel);
     // A dry run ends the launch. With a warning the kernel runs, and reads zeros.
     auto isDecided = [&](ir::GuardOp guard) { return computed.has(guard) && !guard.getReadable(); };
@@ -317,17 +332,7 @@ public:
         undecided = std::move(proof);
     if (!decided.guards.empty() || !undecided.guards.empty())
       checkLaunches(decided, undecided);
-    eraseDeadOps(kernel);
-    launches.append(clones);
-    eraseUnusedBounds();
   }
-
-private:
-  /// Guards that a launch which passes does not need.
-  struct Proof {
-    std::vector<LaunchRanges> ranges; ///< by launch
-    llvm::DenseSet<Operation *> guards;
-  };
 
   size_t numGuards() {
     size_t count = 0;
@@ -342,7 +347,7 @@ private:
     ranges.reserve(launches.size());
     for (gpu::LaunchFuncOp launch : launches) {
       b.setInsertionPoint(launch);
-      ranges.emplace_back(b, launch, kernel);
+      ranges.emplace_back(b, launch, kernel, memories.extents());
       llvm::DenseSet<Operation *> provenHere = proveOne(ranges.back());
       if (proven)
         llvm::set_intersect(*proven, provenHere);

@@ -59,6 +59,9 @@ public:
   using Value = mlir::Value;
   explicit HostMemories(mlir::Operation *host);
 
+  /// Extents of tensors that are no constants. Calls check that none is negative.
+  mlir::ArrayRef<Value> extents() const { return tensorExtents; }
+
   /// Emits begin, end and table of the memory that an address of the host function points into, as
   /// for kBoundsOfAttribute. Bounds of memory that is not known hold every address.
   llvm::SmallVector<Value> boundsOf(mlir::ImplicitLocOpBuilder &b, Value address) const;
@@ -80,6 +83,7 @@ private:
   mlir::Operation *host;
   /// Tensors and their memory by the roots of addresses.
   llvm::MapVector<Value, std::pair<ir::TensorOp, MemoryBounds>> memories;
+  llvm::SmallVector<Value> tensorExtents;
   std::map<std::string, std::string> sites; ///< symbols by texts
 };
 

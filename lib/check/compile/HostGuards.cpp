@@ -18,6 +18,10 @@ namespace fairlead::check {
 HostMemories::HostMemories(Operation *host) : host(host) {
   host->walk([&](ir::TensorOp note) {
     memories.insert({Root::of(note.getBase()).base, {note, emitMemory(note)}});
+    const ArrayRef<int64_t> numbers = note.getNumbers();
+    llvm::append_range(tensorExtents,
+                       note.getDynamic().take_front(llvm::count_if(
+                           numbers.take_front(numbers.size() / 2), ShapedType::isDynamic)));
   });
 }
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 #include "lower/common/Divergence.h"
 #include "lower/common/PlainOps.h"
@@ -20,12 +21,32 @@ constexpr int64_t kMostNumber = int64_t{1} << 50;
 constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
 /// The largest value that a loop carries.
 constexpr int64_t kMostCarried = int64_t{1} << 30;
+/// The largest distance of two numbers that is looked at without a launch.
+constexpr int64_t kMostConstant = int64_t{1} << 60;
 /// The deepest nesting of carried values that is followed.
 constexpr unsigned kMostNested = 3;
+/// The most minima, maxima and choices that a proof about numbers takes apart.
+constexpr int kMostChoices = 4;
 
 } // namespace
 
 //===--- numbers of the host -------------------------------------------------------------------===
+
+/// Returns the number that one of as many bits or more is equal to.
+static Value withoutExtensions(Value number) {
+  auto width = [](Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); };
+  for (Operation *op = number.getDefiningOp();
+       isa_and_nonnull<arith::ExtSIOp, arith::IndexCastOp>(op) &&
+       width(op->getOperand(0).getType()) <= width(number.getType());
+       op = number.getDefiningOp())
+    number = op->getOperand(0);
+  return number;
+}
+
+HostNumbers::HostNumbers(ImplicitLocOpBuilder &b, ArrayRef<Value> extents) : b(b) {
+  for (Value extent : extents)
+    this->extents.insert(withoutExtensions(extent));
+}
 
 Value HostNumbers::constant(int64_t number) {
   Value &value = constants[number];
@@ -119,23 +140,33 @@ HostNumbers::Sum HostNumbers::fill(Sum a) {
 
 //===--- conditions ----------------------------------------------------------------------------===
 
-LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel)
-    : b(b), launch(launch), kernel(kernel), numbers(b), scopes(1) {}
+LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
+                           ArrayRef<Value> extents)
+    : b(b), launch(launch), kernel(kernel), numbers(b, extents), scopes(1) {}
 
-/// The largest absolute value that a number can have, as those that it is computed from have at
-/// most 32 bits; nothing if they may have more.
-static std::optional<int64_t> mostOf(Value number, int depth = 6) {
-  if (!number)
-    return 0;
-  Operation *op = number.getDefiningOp();
-  if (auto extension = dyn_cast_or_null<arith::ExtSIOp>(op))
-    return extension.getIn().getType().getIntOrFloatBitWidth() <= 32
-               ? std::optional(int64_t{1} << 31)
-               : std::nullopt;
+/// Returns the largest absolute value of a number of at most 32 bits.
+static int64_t mostOfWord(Value word) {
+  const int64_t most = int64_t{1} << (word.getType().getIntOrFloatBitWidth() - 1);
+  Operation *op = word.getDefiningOp();
+  auto constant =
+      op && op->getNumOperands() == 2 ? lower::constantOf(op->getOperand(1)) : std::nullopt;
+  if (!constant || *constant < 1)
+    return most;
+  if (isa<arith::ShRSIOp>(op))
+    return std::max<int64_t>(most >> std::min<int64_t>(*constant, 31), 1);
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op))
+    return (most + *constant - 1) / *constant;
+  return most;
+}
+
+std::optional<int64_t> HostNumbers::computeMost(Value number, int depth) {
   if (auto constant = lower::constantOf(number))
     return *constant >= -kMostNumber && *constant <= kMostNumber
                ? std::optional(std::abs(*constant))
                : std::nullopt;
+  if (!number.getType().isIndex() && number.getType().getIntOrFloatBitWidth() <= 32)
+    return mostOfWord(number);
+  Operation *op = number.getDefiningOp();
   const bool chooses = isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(op);
   if (depth == 0 || !(chooses || isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)))
     return {};
@@ -152,12 +183,101 @@ static std::optional<int64_t> mostOf(Value number, int depth = 6) {
   return most <= kMostNumber ? std::optional(most) : std::nullopt;
 }
 
+std::optional<int64_t> HostNumbers::mostOf(Value number, int depth) {
+  number = withoutExtensions(number);
+  if (auto computed = mosts.find(number); computed != mosts.end())
+    return computed->second;
+  auto most = computeMost(number, depth);
+  return mosts[number] = most;
+}
+
+void HostNumbers::add(Terms &terms, Value number, int64_t factor) {
+  number = withoutExtensions(number);
+  // Sums of as many terms as one number has do not overflow.
+  auto scaled = [&](std::optional<int64_t> constant) -> std::optional<int64_t> {
+    int64_t product;
+    if (!constant || llvm::MulOverflow(*constant, factor, product) ||
+        std::abs(product) > kMostNumber)
+      return {};
+    return product;
+  };
+  if (auto product = scaled(lower::constantOf(number))) {
+    terms.constant += *product;
+    return;
+  }
+  // Words may overflow.
+  Operation *op =
+      number.getType().isInteger(64) && mostOf(number) ? number.getDefiningOp() : nullptr;
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    add(terms, op->getOperand(0), factor);
+    return add(terms, op->getOperand(1), isa<arith::AddIOp>(op) ? factor : -factor);
+  }
+  if (isa_and_nonnull<arith::MulIOp>(op))
+    for (unsigned i : {0, 1})
+      if (auto product = scaled(lower::constantOf(op->getOperand(i))))
+        return add(terms, op->getOperand(1 - i), *product);
+  terms.factors[number] += factor;
+}
+
+bool HostNumbers::isNeverPositive(Terms terms, int depth) {
+  terms.factors.remove_if([](auto &term) { return term.second == 0; });
+  auto most = std::optional(terms.constant);
+  for (auto [number, factor] : terms.factors) {
+    if (factor < 0 && extents.contains(number))
+      continue;
+    auto size = mostOf(number);
+    int64_t product;
+    if (!size || llvm::MulOverflow(*size, std::abs(factor), product) ||
+        llvm::AddOverflow(*most, product, *most)) {
+      most.reset();
+      break;
+    }
+  }
+  if (most && *most <= 0)
+    return true;
+  if (depth == 0)
+    return false;
+  for (auto [number, factor] : terms.factors) {
+    Operation *op = number.getDefiningOp();
+    auto with = [&](Value other, Value absent = {}) {
+      Terms changed = terms;
+      changed.factors.erase(number);
+      add(changed, other, factor);
+      if (const int64_t count = absent ? changed.factors.lookup(absent) : 0; count > 0)
+        changed.factors.erase(absent); // it is at most 0
+      return isNeverPositive(std::move(changed), depth - 1);
+    };
+    if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op)) {
+      const bool bounds = isa<arith::MinSIOp>(op) == (factor > 0);
+      return bounds ? with(op->getOperand(0)) || with(op->getOperand(1))
+                    : with(op->getOperand(0)) && with(op->getOperand(1));
+    }
+    auto select = dyn_cast_or_null<arith::SelectOp>(op);
+    auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (compare && compare.getPredicate() == arith::CmpIPredicate::sgt &&
+        lower::constantOf(compare.getRhs()) == 0)
+      return with(select.getTrueValue()) &&
+             with(select.getFalseValue(), withoutExtensions(compare.getLhs()));
+  }
+  return false;
+}
+
+bool HostNumbers::isNeverAbove(Sum less, Sum greater) {
+  Terms terms{{}, less.constant - greater.constant};
+  if (std::abs(terms.constant) > kMostConstant)
+    return false;
+  if (less.number)
+    add(terms, less.number, 1);
+  if (greater.number)
+    add(terms, greater.number, -1);
+  return isNeverPositive(std::move(terms), kMostChoices);
+}
+
 bool LaunchRanges::require(Sum less, Sum greater) {
   const int64_t distance = less.constant - greater.constant;
   if (less.number == greater.number)
     return distance <= 0;
-  if (auto most = mostOf(less.number), other = mostOf(greater.number);
-      most && other && distance <= -*most - *other)
+  if (numbers.isNeverAbove(less, greater))
     return true;
   if (!mayRequire)
     return false;

@@ -28,7 +28,8 @@ public:
       return number == other.number && constant == other.constant;
     }
   };
-  explicit HostNumbers(mlir::ImplicitLocOpBuilder &b) : b(b) {}
+  /// Extents are numbers that are not negative.
+  HostNumbers(mlir::ImplicitLocOpBuilder &b, mlir::ArrayRef<Value> extents);
 
   Sum add(Sum a, Sum b);
   Sum subtract(Sum a, Sum b);
@@ -43,8 +44,23 @@ public:
   Sum fill(Sum a);
   Sum of(Value integer);
   Value emit(Sum sum);
+  /// True only if one number is not above another one in any call.
+  bool isNeverAbove(Sum less, Sum greater);
 
 private:
+  /// The sum of numbers times factors, and a constant.
+  struct Terms {
+    llvm::MapVector<Value, int64_t> factors;
+    int64_t constant = 0;
+  };
+  /// Adds a number times a factor. Takes sums and products apart that do not overflow.
+  void add(Terms &terms, Value number, int64_t factor);
+  bool isNeverPositive(Terms terms, int depth);
+  /// Returns the largest absolute value that a number can have, as those that it is computed from
+  /// have at most 32 bits; nothing if they may have more.
+  std::optional<int64_t> mostOf(Value number, int depth = 6);
+  std::optional<int64_t> computeMost(Value number, int depth);
+
   template <typename Op> Sum extreme(Sum a, Sum b, bool takesFirst);
   template <typename Op> Value make(Value left, Value right);
   Value constant(int64_t number);
@@ -52,6 +68,8 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   std::map<std::tuple<const void *, void *, void *>, Value> emitted;
   std::map<int64_t, Value> constants;
+  llvm::DenseSet<Value> extents;
+  llvm::DenseMap<Value, std::optional<int64_t>> mosts;
 };
 
 /// Tests before a launch whether accesses of its kernel are in bounds for all threads.
@@ -61,7 +79,7 @@ public:
   /// True for guards to look at.
   using Filter = llvm::function_ref<bool(ir::GuardOp)>;
   LaunchRanges(mlir::ImplicitLocOpBuilder &b, mlir::gpu::LaunchFuncOp launch,
-               mlir::gpu::GPUFuncOp kernel);
+               mlir::gpu::GPUFuncOp kernel, mlir::ArrayRef<Value> extents);
 
   /// Looks at guards of the kernel. Those in the result need no guard in launches that pass.
   llvm::DenseSet<mlir::Operation *> prove(Filter filter);

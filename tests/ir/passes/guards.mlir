@@ -2,6 +2,8 @@
 // the kernel has these guards.
 // RUN: split-file %s %t
 // RUN: fairlead-opt %t/affine.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=AFFINE
+// RUN: fairlead-opt %t/extent.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=EXTENT
+// RUN: fairlead-opt %t/other-extent.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=OTHER-EXTENT
 // RUN: fairlead-opt %t/loaded.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=LOADED
 // RUN: fairlead-opt %t/known.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=KNOWN
 // RUN: fairlead-opt %t/carried.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CARRIED
@@ -25,6 +27,20 @@
 // AFFINE: gpu.launch_func @device::@kernel.dry_run blocks
 // AFFINE: }
 // AFFINE-NEXT: gpu.launch_func @device::@kernel blocks
+
+// The index is below the extent of the tensor, and 32 bits hold it: every launch passes.
+// EXTENT: gpu.func @kernel(%arg0: !llvm.ptr, %arg1: i32) kernel
+// EXTENT-NOT: fairlead.guard
+// EXTENT-NOT: dry_run
+// EXTENT: llvm.store
+// EXTENT-NOT: dry_run
+// EXTENT-NOT: arith.cmpi
+// EXTENT: gpu.launch_func @device::@kernel blocks
+
+// It is below another number.
+// OTHER-EXTENT: gpu.func @kernel.dry_run
+// OTHER-EXTENT: arith.cmpi sgt
+// OTHER-EXTENT: gpu.launch_func @device::@kernel.dry_run blocks
 
 // An index from memory is guarded in every launch; that of its load is proven.
 // LOADED: gpu.func @kernel(
@@ -146,6 +162,70 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
     %c64 = arith.constant 64 : i32
     fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%grid, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
+    return
+  }
+}
+//--- extent.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr, %n: i32) kernel {
+      %one = arith.constant 1.0 : f32
+      %c128 = arith.constant 128 : i32
+      %bid = gpu.block_id x
+      %bx = arith.index_cast %bid : index to i32
+      %tid = gpu.thread_id x
+      %tx = arith.index_cast %tid : index to i32
+      %start = arith.muli %bx, %c128 : i32
+      %i = arith.addi %start, %tx : i32
+      %in = arith.cmpi slt, %i, %n : i32
+      scf.if %in {
+        %p = llvm.getelementptr %a[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        llvm.store %one, %p : f32, !llvm.ptr
+      }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %m: i32) {
+    %one = arith.constant 1 : i32
+    %c127 = arith.constant 127 : i32
+    %c128 = arith.constant 128 : i32
+    %sum = arith.addi %n, %c127 : i32
+    %grid = arith.floordivsi %sum, %c128 : i32
+    %extent = arith.extsi %n : i32 to i64
+    fairlead.tensor %a has [%extent, 6, 1, %extent] of 32 bits "a" : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%grid, %one, %one) threads in (%c128, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
+    return
+  }
+}
+//--- other-extent.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr, %n: i32) kernel {
+      %one = arith.constant 1.0 : f32
+      %c128 = arith.constant 128 : i32
+      %bid = gpu.block_id x
+      %bx = arith.index_cast %bid : index to i32
+      %tid = gpu.thread_id x
+      %tx = arith.index_cast %tid : index to i32
+      %start = arith.muli %bx, %c128 : i32
+      %i = arith.addi %start, %tx : i32
+      %in = arith.cmpi slt, %i, %n : i32
+      scf.if %in {
+        %p = llvm.getelementptr %a[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        llvm.store %one, %p : f32, !llvm.ptr
+      }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %m: i32) {
+    %one = arith.constant 1 : i32
+    %c127 = arith.constant 127 : i32
+    %c128 = arith.constant 128 : i32
+    %sum = arith.addi %n, %c127 : i32
+    %grid = arith.floordivsi %sum, %c128 : i32
+    %extent = arith.extsi %m : i32 to i64
+    fairlead.tensor %a has [%extent, 6, 1, %extent] of 32 bits "a" : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%grid, %one, %one) threads in (%c128, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
     return
   }
 }
