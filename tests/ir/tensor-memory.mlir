@@ -21,6 +21,8 @@ module attributes {gpu.container_module} {
   gpu.module @device {
     // CHECK: .version 8.6
     // CHECK: .target sm_100a
+    // ptxas unrolls no loops of kernels that read tensor memory.
+    // CHECK: .pragma "nounroll";
     // CHECK-LABEL: .entry device_columns
     gpu.func @device_columns(%to: !llvm.ptr<3>, %n: i32, %at: !llvm.ptr<6>) kernel {
       // CHECK: tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r{{[0-9]+}}], %r{{[0-9]+}};

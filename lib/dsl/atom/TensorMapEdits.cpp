@@ -35,12 +35,17 @@ void replace(const Pointer &map, ir::MapField field, int dimension, const Scalar
 void copyMap(const TensorAtom &atom, const Pointer &map, SourceLoc at) {
   AtSourceLoc placed(at);
 
-  requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
-  Tensor from = wordsOf(atom.map), to = wordsOf(map);
   for (int word = 0; word < kMapWords; ++word)
-    to.store({Scalar(word)}, from.load({Scalar(word)}));
+    copyMapWord(atom, map, Scalar(word), at);
   if (atom.described)
     updateMap(atom, *atom.described, map, at);
+}
+
+void copyMapWord(const TensorAtom &atom, const Pointer &map, const Scalar &word, SourceLoc at) {
+  AtSourceLoc placed(at);
+
+  requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
+  wordsOf(map).store({word}, wordsOf(atom.map).load({word}));
 }
 
 void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map, SourceLoc at) {

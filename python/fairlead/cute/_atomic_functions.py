@@ -81,18 +81,34 @@ def atomic_fmax(
     ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
     scope: str | None = None,
 ) -> Any:  # fmt: skip
-    """atomic_max of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
-    same without."""
-    return atomic(_OP.Max, ptr, val, sem, scope)
+    """atomic_max of floats; see atomic_add. ``sign_bit`` says whether ``val`` is negative, if that is known: the
+    result is the same without, but a GPU then needs no loop. A NaN then counts as beyond the infinity of its sign."""
+    return _by_sign(_OP.Max, ptr, val, sign_bit, sem, scope)
 
 
 def atomic_fmin(
     ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
     scope: str | None = None,
 ) -> Any:  # fmt: skip
-    """atomic_min of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
-    same without."""
-    return atomic(_OP.Min, ptr, val, sem, scope)
+    """atomic_min of floats; see atomic_fmax."""
+    return _by_sign(_OP.Min, ptr, val, sign_bit, sem, scope)
+
+
+def _by_sign(
+    op: _compiler.AtomicOp, ptr: _compiler.Pointer, val: Number, sign_bit: bool | None,
+    sem: str | None, scope: str | None,
+) -> Any:  # fmt: skip
+    """Return the old float. Beside a number of known sign, the bits of floats are ordered as integers are: signed ones
+    if it is not negative, otherwise unsigned ones in reverse."""
+    pointer = address_of(ptr)
+    pointer = getattr(pointer, "iterator", pointer)
+    dtype = getattr(pointer, "dtype", None)
+    if sign_bit is None or dtype not in (_compiler.Float32, _compiler.Float64):
+        return atomic(op, ptr, val, sem, scope)
+    if sign_bit:
+        op = _OP.Min if op == _OP.Max else _OP.Max
+    bits = getattr(_compiler, f"{'Uint' if sign_bit else 'Int'}{dtype.width}")
+    return atomic(op, pointer._recast(bits), dtype(val).bitcast(bits), sem, scope).bitcast(dtype)
 
 
 def atomic_exch(

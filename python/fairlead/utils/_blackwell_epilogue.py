@@ -85,9 +85,10 @@ def compute_epilogue_tile_shape(
     bounds = [least(layout_d, elem_ty_d)]
     if elem_ty_c is not None and layout_c is not None:
         bounds.append(least(layout_c, elem_ty_c))
-        if elem_ty_c.width == 32:
+        widest = max(elem_ty_c.width, elem_ty_d.width)
+        if widest == 32:
             preferred = 16 if rows > 64 and columns <= 128 else 32
-        elif elem_ty_c.width == 16:
+        elif widest == 16:
             preferred = 32 if columns <= 128 else 64
         else:
             preferred = 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import cpasync
 
 __all__ = ["TensorMapManager", "TensorMapUpdateMode"]
+
+_MAP_WORDS = 16  # of 64 bits
 
 
 class TensorMapUpdateMode(enum.Enum):
@@ -51,7 +54,13 @@ class TensorMapManager:
         """Warp ``warp_id`` sets the map at a pointer to that of an atom."""
 
         def initialize() -> None:
-            _when(arch.elect_one(), lambda: cpasync.copy_tensormap(copy_atom, dst_ptr))
+            if isinstance(copy_atom, _compiler.TensorCopyAtom) and copy_atom._has_map:
+                # A word by each lane: one lane would hold all 32 registers of the map.
+                lane = arch.lane_idx()
+                copy = functools.partial(_compiler.copy_map_word, copy_atom, dst_ptr, lane)
+                _when(lane < _MAP_WORDS, copy)
+            else:
+                _when(arch.elect_one(), lambda: cpasync.copy_tensormap(copy_atom, dst_ptr))
             arch.sync_warp()
 
         _when(arch.warp_idx() == warp_id, initialize)

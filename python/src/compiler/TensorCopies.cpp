@@ -146,6 +146,12 @@ void bindTensorCopies(nb::module_ &m) {
       [](const TensorAtom &atom, const dsl::Pointer &map) { dsl::copyMap(atom.tensor, map); },
       nb::arg("atom"), nb::arg("map"));
   m.def(
+      "copy_map_word",
+      [](const TensorAtom &atom, const dsl::Pointer &map, nb::handle word) {
+        dsl::copyMapWord(atom.tensor, map, toScalar(word, "the number of a word"));
+      },
+      nb::arg("atom"), nb::arg("map"), nb::arg("word"));
+  m.def(
       "update_map",
       [](const TensorAtom &atom, const Tensor &tensor, const dsl::Pointer &map) {
         dsl::updateMap(atom.tensor, tensor, map);

@@ -1,5 +1,5 @@
 ; In blocks of one dimension, the index of the warp is computed once, by the shuffle with which the program makes it uniform. A
-; shuffle of a number that all lanes have is that number.
+; shuffle of a number that all lanes have is that number. On Blackwell lanes read their index from its register.
 ; RUN: fairlead-llvm-opt %s --passes=fairlead-share-warp-indices | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -20,7 +20,7 @@ declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 ; CHECK-NEXT: %[[SHIFTED:.*]] = shl i32 %[[WARP]], 5
 ; CHECK-NEXT: %[[FIRST:.*]] = and i32 %[[SHIFTED]], 96
 ; CHECK-NEXT: store volatile i32 %[[FIRST]], ptr %out
-; CHECK-NEXT: %[[LANE:.*]] = and i32 %thread, 31
+; CHECK-NEXT: %[[LANE:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
 ; CHECK-NEXT: store volatile i32 %[[LANE]], ptr %out
 ; CHECK: call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %[[LANE]], i32 0, i32 31)
 define ptx_kernel void @line(ptr %out) "nvvm.maxntid"="192,1,1" {

@@ -355,7 +355,9 @@ def test_layouts():
     ((64, 256), True, ROWS, Float16, None, "(64:1,(32,2):(1,128))"),
     ((128, 128), False, COLUMNS, Float8E4M3FN, None, "(128:1,32:1)"),
     ((128, 128), False, ROWS, Float32, (ROWS, Float32), "(128:1,16:1)"),
+    ((128, 128), False, ROWS, Float32, (ROWS, Float16), "(128:1,16:1)"),
     ((128, 256), False, ROWS, Float16, (ROWS, Float16), "(128:1,64:1)"),
+    ((128, 256), False, ROWS, Float8E4M3FN, (ROWS, Float16), "(128:1,64:1)"),
     ((128, 256), False, ROWS, Float8E4M3FN, (ROWS, Float8E4M3FN), "(128:1,64:1)"),
 ])  # fmt: skip
 def test_tile_of_the_epilogue(tile, pair, layout, dtype, added, expected):

@@ -570,6 +570,8 @@ def test_tensor_maps_that_kernels_change(mode):
     text = cute.compile(EditedMap(mode), *arguments, options="--target cuda:sm_90a").__ptx__
     where = "shared::cta" if mode is utils.TensorMapUpdateMode.SMEM else "global"
     assert f"tensormap.replace.tile.global_dim.{where}.b1024.b32" in text
+    # Lanes of a warp copy a word of the map each.
+    assert "ld.param.v2.b64" not in text
     rng = np.random.default_rng(1)
     first, other = (rng.random(shape, np.float32) for shape in ((96, 128), (128, 192)))
     target, memory = np.full((64, 64), np.nan, np.float32), np.zeros(128, np.uint8)

@@ -126,6 +126,10 @@ FAIRLEAD_API void waitBulk(int groups, bool read, SourceLoc at = SourceLoc::here
 /// kernel made, the map there describes the atom's tensor.
 FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map,
                           SourceLoc at = SourceLoc::here());
+/// Copies one of the 16 words of 64 bits of an atom's map, so that lanes of a warp can share the
+/// work. Not of an atom that a kernel made.
+FAIRLEAD_API void copyMapWord(const TensorAtom &atom, const Pointer &map, const Scalar &word,
+                              SourceLoc at = SourceLoc::here());
 /// By one thread: address, extents and strides of the map become those of `tensor`, which has the
 /// modes of the atom's.
 FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,

@@ -43,7 +43,8 @@ void carryWords(llvm::Module &module);
 void packConversions(llvm::Module &module, bool early);
 
 /// Has kernels compute, after optimization, the index of the warp once and as a uniform number.
-void shareWarpIndices(llvm::Module &module);
+/// `readsLanes`: lanes read their index in place of computing it.
+void shareWarpIndices(llvm::Module &module, bool readsLanes);
 
 /// Computes, after optimization, indices of blocks and extents of grids again where warps change
 /// the number of their registers; for sm_100 and up.

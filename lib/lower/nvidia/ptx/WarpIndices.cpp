@@ -1,6 +1,7 @@
 /// Computes the index of the warp once, by the shuffle with which programs make it uniform. ptxas
 /// keeps numbers that it knows to be the same in all lanes in registers of the warp, of which there
-/// is no shortage; it does not know this of the index of a thread divided by 32.
+/// is no shortage; it does not know this of the index of a thread divided by 32. The index of a
+/// lane can be read from a register of its own, at any time, so that nothing need keep it.
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -43,7 +44,7 @@ auto threadIndex() { return m_Intrinsic<Intrinsic::nvvm_read_ptx_sreg_tid_x>(); 
 
 class WarpIndices {
 public:
-  explicit WarpIndices(Function &kernel) : kernel(kernel) {}
+  WarpIndices(Function &kernel, bool readsLanes) : kernel(kernel), readsLanes(readsLanes) {}
 
   void run() {
     IntrinsicInst *thread = findThreadIndex();
@@ -84,6 +85,8 @@ private:
                count->countr_zero() >= kLaneBits) {
       Value *bits = b.CreateShl(warp, kLaneBits);
       instruction.replaceAllUsesWith(b.CreateAnd(bits, b.getInt(*count)));
+    } else if (readsLanes && match(&instruction, m_And(threadIndex(), m_SpecificInt(31)))) {
+      instruction.replaceAllUsesWith(b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {}));
     } else if (match(&instruction, shuffle(value)) && isUniform(value, 0)) {
       instruction.replaceAllUsesWith(value);
     } else {
@@ -126,15 +129,16 @@ private:
   }
 
   Function &kernel;
+  bool readsLanes;
   Value *warp = nullptr;
 };
 
 } // namespace
 
-void shareWarpIndices(Module &module) {
+void shareWarpIndices(Module &module, bool readsLanes) {
   for (Function &function : module)
     if (function.getCallingConv() == CallingConv::PTX_Kernel && isOneDimensional(function))
-      WarpIndices(function).run();
+      WarpIndices(function, readsLanes).run();
 }
 
 } // namespace fairlead::lower

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairlead import Float32, Int32, Uint32, cute
+from fairlead import Float32, Float64, Int32, Uint32, cute
 
 RANDOM = np.random.default_rng(3)
 
@@ -110,3 +110,29 @@ def test_movmatrix_of_other_types(value):
     message = rf"movmatrix: expected an Int32 or Uint32 as value, but got {type(value).__name__}"
     with pytest.raises(TypeError, match=message):
         run(body, np.zeros(32, np.int32))
+
+
+@pytest.mark.parametrize("dtype", [Float32, Float64])
+def test_extremes_of_known_sign(dtype, tmp_path, monkeypatch):
+    """Without a loop on a GPU: as integers, of which those of negative numbers are in reverse."""
+
+    def body(out, t, values):
+        for column, function in enumerate((cute.arch.atomic_fmax, cute.arch.atomic_fmin)):
+            for row, sign_bit in enumerate((False, True)):
+                value = -values[t] if sign_bit else values[t]
+                function(out[row, column, None].iterator + t % 4, value, sign_bit=sign_bit)
+
+    numpy_type = np.float32 if dtype is Float32 else np.float64
+    start = np.array([-30.0, -0.5, 0.5, 30.0], numpy_type)
+    values = np.abs(RANDOM.standard_normal(32)).astype(numpy_type)
+    out = np.broadcast_to(start, (2, 2, 4)).copy()
+    run(body, out, values)
+    groups = values.reshape(8, 4)
+    for row, group in enumerate((groups, -groups)):
+        np.testing.assert_array_equal(out[row, 0], np.maximum(start, group.max(0)))
+        np.testing.assert_array_equal(out[row, 1], np.minimum(start, group.min(0)))
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    run(body, out, values, options="--target cuda:sm_90a --keep-ptx")
+    text = next(tmp_path.glob("*.ptx")).read_text()
+    assert ".cas" not in text
+    assert {f"{op}.{kind}" in text for op in ("max", "min") for kind in ("s", "u")} == {True}
