@@ -10,7 +10,6 @@ PROTOCOL = "other classes or targets with this function use it"
 KNOWN = "another argument tells it"
 #: Parameters that the code does not use, by file and reason.
 UNUSED: dict[tuple[str, str], str] = {
-    ("cute/_atomic_functions.py", HINT): "atomic_fmax.sign_bit atomic_fmin.sign_bit",
     ("cute/_elementary.py", PERMISSION): " ".join(
         f"{name}.fastmath"
         for name in (

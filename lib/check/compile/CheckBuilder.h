@@ -73,7 +73,7 @@ private:
   void visitRegisters(Operation *op, const Root &root, int64_t bytes);
 
   /// Returns null if the access needs no guard. `readable`: see fairlead.guard.
-  ir::GuardOp makeGuard(Operation *op, Value address, Value bytes, Value readable = {});
+  Operation *makeGuard(Operation *op, Value address, Value bytes, Value readable = {});
   void guardLoad(Operation *op, mlir::OpOperand &address, int64_t bytes);
   MemoryBounds *boundsOf(const Root &root);
   std::string guardSite(Operation *op, const Root &root);

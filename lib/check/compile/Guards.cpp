@@ -137,16 +137,16 @@ void CheckBuilder::guardLoad(Operation *op, OpOperand &address, int64_t bytes) {
                      Root::of(place).kind == Root::Kind::Parameter && bytes <= kMostZeros;
   if (!warns)
     return guard(op, place, i64(bytes));
-  ir::GuardOp guard = makeGuard(op, place, i64(bytes), lower::generic(b, place));
+  Operation *guard = makeGuard(op, place, i64(bytes), lower::generic(b, place));
   if (!guard)
     return;
-  Value readable = guard.getReadable();
+  Value readable = guard->getResult(0);
   if (readable.getType() != place.getType())
     readable = LLVM::AddrSpaceCastOp::create(b, place.getType(), readable);
   address.set(readable);
 }
 
-ir::GuardOp CheckBuilder::makeGuard(Operation *op, Value address, Value bytes, Value readable) {
+Operation *CheckBuilder::makeGuard(Operation *op, Value address, Value bytes, Value readable) {
   const Root root = Root::of(address);
   if (root.kind == Root::Kind::Unknown)
     return {};

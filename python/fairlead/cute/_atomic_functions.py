@@ -90,7 +90,7 @@ def atomic_fmin(
     ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
     scope: str | None = None,
 ) -> Any:  # fmt: skip
-    """atomic_min of floats; see atomic_fmax."""
+    """atomic_min of floats; see atomic_add. ``sign_bit`` is the one of atomic_fmax."""
     return _by_sign(_OP.Min, ptr, val, sign_bit, sem, scope)
 
 

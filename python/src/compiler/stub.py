@@ -27,7 +27,7 @@ _Tile: TypeAlias = SupportsIndex | Numeric | Layout | ComposedLayout | None | Se
 PARAMETERS = {
     "_Number": (
         "address arrivals base bits clamp columns condition expected id number offset parity predicate rank shift "
-        "start step stop thr_idx threads value last"
+        "start step stop thr_idx threads value word last"
     ),
     "_Operand": "a b c init_val x",
     "_Number | None": "block mask policy smem",

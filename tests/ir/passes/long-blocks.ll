@@ -1,5 +1,5 @@
-; Neighbouring additions become vectors, but not in a function with a block of more than 1,024 instructions.
-; RUN: awk '/^;MORE/ { for (i = 0; i < 1100; ++i) print "store volatile i8 0, ptr %%p" } { print }' %s > %t.ll
+; Neighbouring additions become vectors, but not in a function with a block of more than 1,536 instructions.
+; RUN: awk '/^;MORE/ { for (i = 0; i < 1600; ++i) print "store volatile i8 0, ptr %%p" } { print }' %s > %t.ll
 ; RUN: fairlead-llvm-opt %s --passes=slp-vectorizer --slp-threshold=-10 --slp-max-reg-size=128 | FileCheck %s --check-prefix=SHORT
 ; RUN: fairlead-llvm-opt %t.ll --passes=slp-vectorizer --slp-threshold=-10 --slp-max-reg-size=128 | FileCheck %s --check-prefix=LONG
 

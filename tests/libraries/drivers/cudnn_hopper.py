@@ -1,5 +1,6 @@
 """nvidia-cudnn-frontend's kernels for sm_90: indexers of sparse attention, and attention to blocks."""
 
+import itertools
 import math
 
 import torch
@@ -242,6 +243,40 @@ def wide_attention(queries: int, keys: int, causal: bool) -> None:
     agree(out[0, 0], scores.softmax(-1) @ v[0, 0].double(), 2e-3)
 
 
+def delta_attention() -> None:
+    """Kimi's delta rule with gates, of sequences of several lengths, from a state of each."""
+    from cudnn.linear_attention.hopper.kernel import kda_prefill_sm90
+
+    with_capability(9, 0)
+    lengths, heads, size = [33, 0, 16, 70], 2, 128
+    total, starts = sum(lengths), [0, 33, 33, 49, 119]
+    q, k = (
+        torch.nn.functional.normalize(_random(total + i, heads, size).float()[:total], dim=-1)
+        .to(BF16)
+        .contiguous()
+        for i in range(2)
+    )
+    v = _random(total + 2, heads, size)[:total].contiguous()
+    gates = -5 * torch.sigmoid(_random(total + 3, heads, size, dtype=torch.float32)[:total])
+    beta = torch.sigmoid(_random(total, heads, dtype=torch.float32))
+    states = _random(len(lengths), heads, size, size, dtype=torch.float32) * 0.2
+    out, last = torch.zeros_like(v), torch.zeros_like(states)
+    offsets = torch.tensor(starts, dtype=torch.int32, device="cuda")
+    kda_prefill_sm90.run(q, k, v, gates.contiguous(), beta, offsets, states, out, last)
+    expected, ends = torch.zeros_like(v, dtype=torch.float64), states.double().mT.clone()
+    q, k, v, gates, beta = (tensor.double() for tensor in (q, k, v, gates, beta))
+    for sequence, head in itertools.product(range(len(lengths)), range(heads)):
+        state = ends[sequence, head]
+        for t in range(starts[sequence], starts[sequence + 1]):
+            state = gates[t, head].exp()[:, None] * state
+            update = beta[t, head] * (v[t, head] - k[t, head] @ state)
+            state = state + torch.outer(k[t, head], update)
+            expected[t, head] = q[t, head] @ state / math.sqrt(size)
+        ends[sequence, head] = state
+    agree(out, expected, 2e-2)
+    agree(last, ends.mT, 2e-2)
+
+
 KERNELS = {
     "scores of an indexer for sm_90": indexer,
     "scores of selected keys for sm_90": selected_index_scores,
@@ -256,4 +291,5 @@ KERNELS = {
     "attention to intervals for sm_90, backward": lambda: _intervals(derivatives=True),
     "attention of heads of 512 for sm_90": lambda: wide_attention(64, 128, causal=False),
     "attention of heads of 512 for sm_90, causal": lambda: wide_attention(100, 192, causal=True),
+    "gated delta rule for sm_90": delta_attention,
 }
