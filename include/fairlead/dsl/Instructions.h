@@ -10,9 +10,9 @@ namespace fairlead::dsl {
 /// Roundings other than to the nearest.
 enum class Rounding { Zero, Down, Up };
 
-/// Returns the result of "add", "sub", "mul", "fma", "div", "rcp" or "sqrt" of Float32 numbers,
-/// rounded in a direction, on every target. Throws fairlead::Error (TypeError, OperatorOperand) for
-/// another operation.
+/// Returns the result of "add", "sub", "mul", "fma", "div", "rcp" or "sqrt" of Float32 numbers, or
+/// with "cvt" the Float32 of an integer or Float64, rounded in a direction, on every target. Throws
+/// fairlead::Error (TypeError, OperatorOperand) for another operation.
 FAIRLEAD_API Scalar directed(std::string_view operation, Rounding rounding, const Scalars &operands,
                              SourceLoc at = SourceLoc::here());
 

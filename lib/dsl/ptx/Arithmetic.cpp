@@ -57,6 +57,55 @@ Scalar notNegative(const Scalar &number) {
   return select(number > 0.0 || number != number, number, constant(number.dtype(), 0.0));
 }
 
+/// 0 for NaN.
+Scalar fromZeroToOne(const Scalar &number) {
+  const Scalar zero = constant(number.dtype(), 0.0), one = constant(number.dtype(), 1.0);
+  return select(number > 0.0, select(number < 1.0, number, one), zero);
+}
+
+/// A subnormal Float32 as a zero of its sign; other numbers as they are.
+Scalar flushed(const Scalar &number) {
+  if (number.dtype() != DType::Float32)
+    return number;
+  return select(unary(UnaryOp::Abs, number) < 0x1p-126, number * 0.0, number);
+}
+
+/// The integer that is nearest among those of a type.
+Scalar clamped(const Scalar &number, DType type) {
+  const DType source = number.dtype();
+  auto digits = [](DType of) { return bitWidth(of) - (isSigned(of) ? 1 : 0); };
+  Scalar result = number;
+  if (digits(source) > digits(type)) {
+    const Scalar most = constant(source, static_cast<int64_t>((uint64_t{1} << digits(type)) - 1));
+    result = select(result > most, most, result);
+  }
+  if (isSigned(source) && (!isSigned(type) || bitWidth(source) > bitWidth(type))) {
+    const Scalar least =
+        constant(source, isSigned(type) ? -(int64_t{1} << digits(type)) : int64_t{0});
+    result = select(number < least, least, result);
+  }
+  return result;
+}
+
+/// The word that rounds a float to a whole number: to the nearest, ties to even, or in a direction.
+std::optional<StringRef> roundingToWhole(Words words) {
+  for (StringRef word : words)
+    if (placeIn("rni rzi rmi rpi", word) >= 0)
+      return word;
+  return std::nullopt;
+}
+
+Scalar wholeNumber(const Scalar &number, StringRef word) {
+  if (word == "rzi")
+    return select(number < 0.0, unary(UnaryOp::Ceil, number), unary(UnaryOp::Floor, number));
+  if (word != "rni")
+    return unary(word == "rmi" ? UnaryOp::Floor : UnaryOp::Ceil, number);
+  const Scalar wide = cast(number, DType::Float64);
+  const Scalar sum = wide + 0x1.8p52; // it has no bits for a fraction
+  const Scalar near = sum - 0x1.8p52, signedNear = select(near == 0.0, wide * 0.0, near);
+  return cast(select(unary(UnaryOp::Abs, wide) < 0x1p51, signedNear, wide), number.dtype());
+}
+
 std::optional<UnaryOp> functionOf(StringRef name) {
   constexpr UnaryOp kFunctions[] = {UnaryOp::Exp2, UnaryOp::Log2, UnaryOp::Sin,  UnaryOp::Cos,
                                     UnaryOp::Tanh, UnaryOp::Sqrt, UnaryOp::Rsqrt};
@@ -128,8 +177,7 @@ bool Reader::arithmetic(StringRef name, Words words, Operands operands) {
   Scalar result = direction ? rounded(name == "fmul" ? "mul" : name, *direction, numbers)
                             : applied(name, numbers);
   if (has(words, "sat"))
-    result = select(result > 0.0, select(result < 1.0, result, constant(type, 1.0)),
-                    constant(type, 0.0));
+    result = fromZeroToOne(result);
   if (has(words, "relu"))
     result = notNegative(result);
   write(operands[0], result);
@@ -249,16 +297,29 @@ void Reader::convert(Words words, Operands operands) {
   if (halfOf(to) && (from == "f32" || halfOf(from)))
     return convertPair(words, operands);
   const DType target = typeOf(to), source = typeOf(from);
+  const bool toInteger = isFloat(source) && isInteger(target);
   Scalar value = read(operands[1], source);
-  if (isFloat(source) && isFloat(target) && has(words, "rmi"))
-    value = unary(UnaryOp::Floor, value);
-  else if (isFloat(source) && isFloat(target) && has(words, "rpi"))
-    value = unary(UnaryOp::Ceil, value);
-  else if (has(words, "rni") || has(words, "rmi") || has(words, "rpi") || directionOf(words) ||
-           has(words, "sat") || has(words, "satfinite") ||
-           has(words, "rzi") != (isFloat(source) && isInteger(target)))
-    unknown();
-  value = cast(value, target);
+  if (has(words, "ftz"))
+    value = flushed(value);
+  const Scalar isNaN = value != value;
+  const auto direction = directionOf(words);
+  const auto whole = roundingToWhole(words);
+  require(!has(words, "satfinite") && (whole || !toInteger) && (!whole || isFloat(source)));
+  if (whole)
+    value = wholeNumber(value, *whole);
+  if (has(words, "sat") && isInteger(source) && isInteger(target))
+    value = clamped(value, target);
+  if (direction && !(isInteger(source) && bitWidth(source) <= 32 && target == DType::Float64)) {
+    require(target == DType::Float32 && (isInteger(source) || source == DType::Float64));
+    value = rounded("cvt", *direction, {value});
+  }
+  value = cast(value, target); // to an integer: the nearest that the type has, and 0 for NaN
+  if (toInteger && (source == DType::Float64 || bitWidth(target) == 64))
+    value = select(isNaN, constant(target, int64_t{1}) << (bitWidth(target) - 1), value);
+  if (has(words, "sat") && isFloat(target))
+    value = fromZeroToOne(value);
+  if (has(words, "ftz"))
+    value = flushed(value);
   write(operands[0], has(words, "relu") ? notNegative(value) : value);
 }
 

@@ -25,7 +25,17 @@ struct Nearest {
 
 Nearest computed(std::string_view operation, const Scalars &operands) {
   auto wide = [](const Scalar &number) { return cast(number, DType::Float64); };
-  const Scalar &x = operands[0], a = wide(x);
+  const Scalar &x = operands[0];
+  if (operation == "cvt" && bitWidth(x.dtype()) == 64 && isInteger(x.dtype())) {
+    // Each difference is an integer of less than 53 bits.
+    Scalar number = cast(x, DType::Float32), upper = wide(x >> 32) * 0x1p32;
+    return {number, (wide(number) - upper) - wide(x & constant(x.dtype(), int64_t{0xFFFFFFFF}))};
+  }
+  const Scalar a = wide(x);
+  if (operation == "cvt") {
+    Scalar number = cast(x, DType::Float32);
+    return {number, wide(number) - a};
+  }
   if (operation == "sqrt") {
     Scalar number = unary(UnaryOp::Sqrt, x), exact = wide(number);
     return {number, exact * exact - a};
@@ -89,7 +99,8 @@ Scalar directed(std::string_view operation, Rounding rounding, const Scalars &op
   AtSourceLoc placed(at);
   if (operation == "rcp" && operands.size() == 1)
     return moved(computed("div", {constant(DType::Float32, 1.0), operands[0]}), rounding);
-  const size_t count = operation == "sqrt" ? 1 : operation == "fma" ? 3 : 2;
+  const bool takesOne = operation == "sqrt" || operation == "cvt";
+  const size_t count = takesOne ? 1 : operation == "fma" ? 3 : 2;
   const bool isKnown = count != 2 || operation == "add" || operation == "sub" ||
                        operation == "mul" || operation == "div";
   if (!isKnown || operands.size() != count)

@@ -20,6 +20,7 @@ PUBLISHED = Dialect(
     published_form=True,
     lenient=True,
     narrow_sizes=True,
+    passes_numbers=True,
     # They keep account of gradients themselves.
     detaches=True,
     # ptxas reads symbols: with "cutlass" in one it prefetches for cp.async and schedules differently.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable
 from inspect import Parameter
 from types import FunctionType
@@ -10,6 +11,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._core import Form
 from fairlead._tracing.composite import items_of
+from fairlead._tracing.state import state
 from fairlead.cute._annotations import (
     annotation,
     conversion,
@@ -67,6 +69,8 @@ class Parameters:
         stands for a number of it, where else it is itself an argument, and part of the program. ``mark`` chooses what
         is static of the layout of a framework's tensor."""
         self.examples, self.mark = examples, mark
+        #: True if calls pass the numbers in the structure that is being added.
+        self._passes_numbers = examples and state.dialect.passes_numbers
         self.binding = Binding(function, instance, args, kwargs, fixed)
         self.key = ProgramKey(instance)
         self.built = SignatureBuilder(name or function.__name__, self.key)
@@ -158,10 +162,15 @@ class Parameters:
             if environment:
                 return Form("omitted"), leaf
         elif (items := items_of(value, hint)) is not None:
-            return self._add_structure(name, value, items, index)
+            outer = self._passes_numbers
+            self._passes_numbers = outer and _holds_any_numbers(value, hint)
+            try:
+                return self._add_structure(name, value, items, index)
+            finally:
+                self._passes_numbers = outer
         elif isinstance(value, SymInt):
             leaf = self.built.add_symbol(name, value)
-        elif nested and not _is_number_type(hint, value):
+        elif nested and not self._is_passed_number(hint, value):
             # Numbers inside structures are part of the program, like all other values there.
             self.key.add_constant(name, value)
             return Form("constant", value), value
@@ -193,6 +202,15 @@ class Parameters:
         if isinstance(value, (tuple, list)):
             return Form("tuple", None, tuple(forms)), template
         return Form("fields", tuple(key for key, _, _ in items), tuple(forms)), template
+
+    def _is_passed_number(self, hint: object, value: object) -> bool:
+        """True if a number inside a structure is passed at the call."""
+        return (
+            _compiler.is_dtype(hint)
+            or _compiler.is_dtype(value)
+            or isinstance(value, _compiler.Numeric)
+            or (self._passes_numbers and isinstance(value, (int, float)))
+        )
 
     def _tied(
         self, name: str, hint: TensorOf, value: FakeTensor | RuntimeTensor, index: int
@@ -226,10 +244,7 @@ def _is_foreign_tensor(value: object) -> bool:
     )
 
 
-def _is_number_type(hint: object, value: object) -> bool:
-    """True if a number inside a structure is passed at the call."""
-    return (
-        _compiler.is_dtype(hint)
-        or _compiler.is_dtype(value)
-        or isinstance(value, _compiler.Numeric)
-    )
+def _holds_any_numbers(value: object, hint: object) -> bool:
+    """True for a tuple or list whose annotation says nothing about its values, or only their types."""
+    plain = type(value) in (tuple, list)
+    return plain and (hint in (None, tuple, list) or typing.get_origin(hint) in (tuple, list))

@@ -4,6 +4,7 @@ traits of atoms, schedulers. Each name does its work."""
 import argparse
 import dataclasses
 import importlib
+import typing
 
 import ml_dtypes
 import numpy as np
@@ -743,3 +744,71 @@ def test_multicast_signals_count_the_warps_of_a_group_of_warps():
     agents = cutlass.pipeline.Agent
     assert ", 8;" in text(agents.Warp, 8)
     assert text(agents.Warp, 8) == text(agents.Thread, 256) != text(agents.Warp, 4)
+
+
+def test_numbers_in_tuples_are_arguments():
+    """What compile() makes takes other numbers; those of a shape, of a Constexpr or of a named tuple are fixed."""
+
+    class Pair(typing.NamedTuple):
+        first: int
+
+    kinds = {}
+
+    @cute.jit
+    def host(
+        out: cute.Tensor,
+        sizes: tuple,
+        typed: tuple[int, float],
+        values: list,
+        tile: cute.Shape,
+        fixed: cutlass.Constexpr,
+        pair: Pair,
+        several=None,
+    ):
+        kinds.update(
+            sizes=[type(size) for size in sizes],
+            typed=[type(number) for number in typed],
+            values=[type(value) for value in values],
+            tile=type(tile[1][0]),
+            fixed=type(fixed[0]),
+            pair=type(pair.first),
+            several=type(several[0][1]),
+        )
+        out[0] = sizes[0] * 100 + sizes[1]
+        out[1] = typed[0] + typed[1]
+        out[2] = values[0]
+        out[3] = several[0][1]
+
+    array = np.zeros(4, np.float32)
+    out = cute.runtime.from_dlpack(array)
+    tile, pair = (8, (2, 4)), Pair(6)
+    compiled = cute.compile(host, out, (0, 0), (0, 0.0), [0], tile, (5,), pair, ((0, 0), 0))
+    assert kinds == {
+        "sizes": [Int32, Int32],
+        "typed": [Int32, Float32],
+        "values": [Int32],
+        "tile": int,
+        "fixed": int,
+        "pair": int,
+        "several": Int32,
+    }
+    compiled(out, (3, 4), (5, 0.5), [7], tile, pair, ((8, 9), 1))
+    assert array.tolist() == [304, 5.5, 7, 9]
+    with pytest.raises(ValueError, match=r"Mismatched tile\[1\]\[0\] .* expected 2, .* got 3"):
+        compiled(out, (3, 4), (5, 0.5), [7], (8, (3, 4)), pair, ((8, 9), 1))
+
+
+def test_a_shape_of_numbers_in_a_tuple():
+    """A layout of scale factors has the extents of the call."""
+    from cutlass.utils import blockscaled_layout
+
+    @cute.jit
+    def host(out: cute.Tensor, problem: tuple):
+        m, k, batch = problem
+        layout = blockscaled_layout.tile_atom_to_shape_SF((m, cute.assume(k, 32), batch), 16)
+        out[0] = cute.size(layout)
+
+    array = np.zeros(1, np.int32)
+    compiled = cute.compile(host, cute.runtime.from_dlpack(array), (0, 0, 0))
+    compiled(cute.runtime.from_dlpack(array), (256, 512, 2))
+    assert array.tolist() == [256 * 512 * 2]

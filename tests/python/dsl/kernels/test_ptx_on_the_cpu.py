@@ -150,6 +150,70 @@ def test_floats():
     np.testing.assert_array_equal(halves[:, 1], F.astype(np.float16))
 
 
+#: Ties, numbers beside them, subnormals, and numbers that Int32 or Uint32 lacks.
+FRACTIONS = np.tile(
+    np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, -0.49999997, 1e-40, -1e-40, -0.0, 8388607.5, 16777216,
+        3e9, -3e9, np.inf, np.nan], np.float32), 2)  # fmt: skip
+TO_WHOLE = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
+
+
+@pytest.mark.parametrize("ftz", ["", ".ftz"])
+@pytest.mark.parametrize("word", TO_WHOLE)
+def test_floats_to_integers(word, ftz):
+    """To the nearest integer of the type, and 0 for NaN; float to float keeps signs of zeros."""
+    subnormal = np.abs(FRACTIONS) < 2.0**-126
+    given = (
+        np.where(subnormal, np.copysign(np.float32(0), FRACTIONS), FRACTIONS) if ftz else FRACTIONS
+    )
+    whole = TO_WHOLE[word](given.astype(np.float64))
+    for kind, bits in ((Int32, "s32"), (Uint32, "u32")):
+        found = computed(f"cvt.{word}{ftz}.{bits}.f32 $0, $1;", "=r,f", kind, FRACTIONS)
+        info = np.iinfo(NUMPY[kind])
+        np.testing.assert_array_equal(found, np.clip(np.nan_to_num(whole), info.min, info.max))
+    floats = computed(f"cvt.{word}{ftz}.f32.f32 $0, $1;", "=f,f", Float32, FRACTIONS)
+    np.testing.assert_array_equal(floats, whole.astype(np.float32))
+    is_number = ~np.isnan(whole)
+    assert (np.signbit(floats) == np.signbit(whole))[is_number].all()
+
+
+@pytest.mark.parametrize("word", ["rn", "rz", "rm", "rp"])
+@pytest.mark.parametrize("bits, kind", [("s32", Int32), ("u32", Uint32), ("u64", Uint64)])
+def test_integers_to_floats(bits, kind, word):
+    """The float on the asked side of the integer, by exact arithmetic of Python."""
+    edges = [0, 1, 16777217, 16777219, 33554434, 33554435, (1 << 31) - 1]
+    numbers = {"s32": S, "u32": A, "u64": W}[bits].copy()
+    numbers[: len(edges)] = edges
+    if bits == "s32":
+        numbers[8 : 8 + len(edges)] = [-edge for edge in edges]
+    constraint = "l" if bits == "u64" else "r"
+    found = computed(f"cvt.{word}.f32.{bits} $0, $1;", f"=f,{constraint}", Float32, numbers)
+    for number, result in zip(map(int, numbers), found, strict=True):
+        nearest = np.float32(number)
+        side = {"rm": -np.inf, "rp": np.inf, "rz": -np.inf if number > 0 else np.inf}.get(word)
+        expected = nearest
+        if word != "rn" and (int(nearest) > number) == (side < 0) and int(nearest) != number:
+            expected = np.nextafter(nearest, np.float32(side))
+        assert result == expected, (number, result, expected)
+
+
+def test_saturated_conversions():
+    np.testing.assert_array_equal(
+        computed("cvt.rn.sat.f32.s32 $0, $1;", "=f,r", Float32, S), np.clip(S, 0, 1)
+    )
+    np.testing.assert_array_equal(
+        computed("cvt.sat.f32.f32 $0, $1;", "=f,f", Float32, FRACTIONS),
+        np.clip(np.nan_to_num(FRACTIONS), 0, 1),
+    )
+    np.testing.assert_array_equal(
+        computed("cvt.sat.u32.s32 $0, $1;", "=r,r", Uint32, S), np.maximum(S, 0)
+    )
+    np.testing.assert_array_equal(
+        computed("cvt.sat.s32.u32 $0, $1;", "=r,r", Int32, A), np.minimum(A, (1 << 31) - 1)
+    )
+    narrow = "{ .reg .s16 n; cvt.sat.s16.s32 n, $1; cvt.s32.s16 $0, n; }"
+    np.testing.assert_array_equal(computed(narrow, "=r,r", Int32, S), np.clip(S, -32768, 32767))
+
+
 #: Numbers that are rounded, beyond the largest of 16 bits, subnormal there, or no numbers.
 HARD = np.tile(
     np.array([1.0009765, -1.0009765, 65519, -65520, 7e4, 3e38, np.inf, -np.inf, np.nan, 1e-6, -3e-8, -0.0],
