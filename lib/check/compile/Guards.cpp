@@ -319,7 +319,8 @@ private:
     auto isDecided = [&](ir::GuardOp guard) { return computed.has(guard) && !guard.getReadable(); };
     Proof decided = prove([&](LaunchRanges &range) { return range.prove(isDecided); });
     // Behind a condition that memory decides, a launch that does not pass may still be right. A
-    // kernel that keeps other guards anyway is not worth a copy, except for those of loads.
+    // kernel that keeps other guards anyway is not worth a copy, unless a proven guard is of a
+    // load.
     Proof undecided;
     auto isUndecided = [&](ir::GuardOp guard) {
       return !isDecided(guard) && computed.hasNumbers(guard);

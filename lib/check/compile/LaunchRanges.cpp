@@ -21,7 +21,7 @@ constexpr int64_t kMostNumber = int64_t{1} << 50;
 constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
 /// The largest value that a loop carries.
 constexpr int64_t kMostCarried = int64_t{1} << 30;
-/// The largest distance of two numbers that is looked at without a launch.
+/// The largest distance of two numbers that is compared without a launch.
 constexpr int64_t kMostConstant = int64_t{1} << 60;
 /// The deepest nesting of carried values that is followed.
 constexpr unsigned kMostNested = 3;

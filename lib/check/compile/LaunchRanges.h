@@ -56,8 +56,8 @@ private:
   /// Adds a number times a factor. Takes sums and products apart that do not overflow.
   void add(Terms &terms, Value number, int64_t factor);
   bool isNeverPositive(Terms terms, int depth);
-  /// Returns the largest absolute value that a number can have, as those that it is computed from
-  /// have at most 32 bits; nothing if they may have more.
+  /// Returns the largest absolute value of a number that is computed from numbers of at most 32
+  /// bits; nothing if they may have more.
   std::optional<int64_t> mostOf(Value number, int depth = 6);
   std::optional<int64_t> computeMost(Value number, int depth);
 

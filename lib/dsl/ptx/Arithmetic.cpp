@@ -100,10 +100,10 @@ Scalar wholeNumber(const Scalar &number, StringRef word) {
     return select(number < 0.0, unary(UnaryOp::Ceil, number), unary(UnaryOp::Floor, number));
   if (word != "rni")
     return unary(word == "rmi" ? UnaryOp::Floor : UnaryOp::Ceil, number);
-  const Scalar wide = cast(number, DType::Float64);
-  const Scalar sum = wide + 0x1.8p52; // it has no bits for a fraction
-  const Scalar near = sum - 0x1.8p52, signedNear = select(near == 0.0, wide * 0.0, near);
-  return cast(select(unary(UnaryOp::Abs, wide) < 0x1p51, signedNear, wide), number.dtype());
+  const Scalar number64 = cast(number, DType::Float64);
+  const Scalar sum = number64 + 0x1.8p52; // it has no bits for a fraction
+  const Scalar near = sum - 0x1.8p52, signedNear = select(near == 0.0, number64 * 0.0, near);
+  return cast(select(unary(UnaryOp::Abs, number64) < 0x1p51, signedNear, number64), number.dtype());
 }
 
 std::optional<UnaryOp> functionOf(StringRef name) {
@@ -303,10 +303,10 @@ void Reader::convert(Words words, Operands operands) {
     value = flushed(value);
   const Scalar isNaN = value != value;
   const auto direction = directionOf(words);
-  const auto whole = roundingToWhole(words);
-  require(!has(words, "satfinite") && (whole || !toInteger) && (!whole || isFloat(source)));
-  if (whole)
-    value = wholeNumber(value, *whole);
+  const auto rounding = roundingToWhole(words);
+  require(!has(words, "satfinite") && (rounding || !toInteger) && (!rounding || isFloat(source)));
+  if (rounding)
+    value = wholeNumber(value, *rounding);
   if (has(words, "sat") && isInteger(source) && isInteger(target))
     value = clamped(value, target);
   if (direction && !(isInteger(source) && bitWidth(source) <= 32 && target == DType::Float64)) {

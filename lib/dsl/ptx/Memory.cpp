@@ -236,14 +236,16 @@ void Reader::asyncCopy(Words words, Operands operands) {
   const Pointer source = address(operands[1], DType::Uint8, AddressSpace::Global);
   const Scalar size = read(operands[2], DType::Int32), zero = constant(DType::Int32, int64_t{0});
   const Scalar count = operands.size() == 3 ? size : min(read(operands[3], DType::Int32), size);
-  auto each = [](const Scalar &first, const Scalar &end, auto copy) {
+  auto forEachByte = [](const Scalar &first, const Scalar &end, auto copy) {
     OpenLoop loop(first, end, constant(DType::Int32, int64_t{1}), {});
     copy(loop.variable());
     loop.close({});
   };
-  each(zero, count, [&](const Scalar &byte) { (target + byte).store((source + byte).load()); });
-  each(count, size,
-       [&](const Scalar &byte) { (target + byte).store(constant(DType::Uint8, int64_t{0})); });
+  forEachByte(zero, count,
+              [&](const Scalar &byte) { (target + byte).store((source + byte).load()); });
+  forEachByte(count, size, [&](const Scalar &byte) {
+    (target + byte).store(constant(DType::Uint8, int64_t{0}));
+  });
 }
 
 /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {words}, [row]`

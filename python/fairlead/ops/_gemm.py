@@ -180,7 +180,7 @@ def matmul(
     )
     product = _Product(left, right, others, result, out is not None, epilogue, by_batch)
     if tune:
-        # Candidates run one after the other: each would add to what the last one left.
+        # Candidates run one after the other, and each would add to the result of the one before.
         is_in_place = (
             residual is not None
             and product.out is not None

@@ -539,7 +539,9 @@ class SamplesOfGreatest(GreatestOfRows):
         self.by_share, self.of_any = by_share, of_any
 
     @cute.kernel
-    def kernel(self, *tensors: Any) -> None:
+    def kernel(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, *tensors: Any
+    ) -> None:
         """``tensors``: logits, numbers from 0 to 1, temperatures, counts, shares, if any, and the result."""
         row = self.begin(tensors[0])
         count = _of_row(tensors[3], row).to(Int32)

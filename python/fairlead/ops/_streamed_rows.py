@@ -38,7 +38,7 @@ _ROWS = 8  # of a cluster, at least
 _BLOCKS = 8  # of a cluster, at most
 #: The share of multiprocessors that clusters of more than two blocks find room on.
 _PLACED = 0.91
-#: float32 numbers of a thread that stay in registers beside others.
+#: float32 numbers of its row that a thread keeps in registers.
 _KEPT = 72
 _BARRIER = 1  # of the threads that compute
 

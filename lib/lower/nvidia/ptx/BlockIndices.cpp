@@ -95,13 +95,13 @@ private:
     RecursivelyDeleteTriviallyDeadInstructionsPermissive(copies);
   }
 
-  /// The block at whose end or in which a value is used.
+  /// Returns the block that uses a value, for a phi the predecessor that the value comes from.
   static BasicBlock *ofUse(Use &use) {
     auto *phi = dyn_cast<PHINode>(use.getUser());
     return phi ? phi->getIncomingBlock(use) : cast<Instruction>(use.getUser())->getParent();
   }
 
-  /// As inline PTX, which the back end does not join with the first read.
+  /// Emits inline PTX, which the back end does not join with the first read.
   static Value *repeat(Instruction *number, IRBuilder<> &b, DenseMap<Value *, Value *> &repeated) {
     if (Value *copy = repeated.lookup(number))
       return copy;

@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned kShared = 3;
 constexpr int kMaxDepth = 12;
 
-/// Which bits of values are certainly clear.
+/// Finds bits of values that are certainly clear.
 class ClearBits {
 public:
   explicit ClearBits(const DataLayout &layout) : layout(layout), lowBits(layout) {}
@@ -423,7 +423,7 @@ private:
       return whole(&op);
     y = ofTurningBits(y, turned, depth);
     // The part of the number above all bits that y may turn can be added after the xor, and so can
-    // terms of which no lower bit is set.
+    // terms without lower bits.
     APInt clearInY = clearBits.of(y);
     unsigned highest = std::max(bits - clearInY.countl_one(), turned.getActiveBits());
     IRBuilder<> b(&op);

@@ -78,14 +78,14 @@ class HostMemory(IRValue):
             place: Int = offset // max(int(of.width) // 8, 1)
             return place
         offsets, _ = _offsets(self._classes)
-        found = offsets.index(offset) if isinstance(offset, int) and offset in offsets else None
-        if found is None or self._classes[found] is not of:
+        index = offsets.index(offset) if isinstance(offset, int) and offset in offsets else None
+        if index is None or self._classes[index] is not of:
             where = f"byte {offset}" if isinstance(offset, int) else "a run-time index"
             raise NotImplementedError(
                 f"expected the place of one of {', '.join(cls.__name__ for cls in self._classes)} in memory of "
                 f"llvm.alloca, but got {of.__name__} at {where}"
             )
-        return found
+        return index
 
 
 class HostCell(NamedTuple):
