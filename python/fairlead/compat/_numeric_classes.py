@@ -35,7 +35,7 @@ class DerivedNumber:
         self.value = number.leaves()[0] if isinstance(number, IRValue) else number
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The base that the program wrote, so that objects are instances of it; its own class while a function is
         traced, where the language has to tell them from its own numbers."""
         return self._written_base if state.program is None else type(self)
