@@ -29,7 +29,7 @@ def close(found, wanted):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("shape", [
     (3, 7), (1000, 129), (64, 4096), (300, 50257), (70, 32768), (5, 65536), (201, 128256), (150, 151936),
-    (3, 400001), (2, 9, 1000),
+    (3, 400001), (2, 9, 1000), (1100, 32768), (1100, 50257), (550, 77777), (300, 128256), (260, 200064),
 ])  # fmt: skip
 def test_rows(shape, dtype):
     x, weight, bias = (

@@ -28,6 +28,8 @@ _REGISTERS, _NARROW = 24576, 4096
 #: has two rows, and with which it needs no more threads.
 _MOST_OF_FOUR, _MOST_OF_THREE, _MOST_OF_ONE = 56 * 1024, 72 * 1024, 216 * 1024
 _MOST_OF_PAIRS, _FEW_OF_PAIRS = 152 * 1024, 132 * 1024
+#: Bytes of shared memory that a block can have.
+_SHARED = 227 * 1024
 _BLOCKS = 8  # of a cluster, at most
 _INFINITY = float("inf")
 _SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
@@ -72,17 +74,32 @@ def staged_form(
         return None
     # Two rows of a layer norm share the weight and the bias, which come from the L2 cache for each row otherwise.
     has_vectors = what == "layer_norm" and any(len(matrix.shape) == 1 for matrix in matrices)
-    is_pair = has_vectors and rows >= x.multiprocessors and 2 * bytes_ <= _BLOCKS * _MOST_OF_ONE
-    if is_pair:
+    forms = []
+    if has_vectors and rows >= x.multiprocessors and 2 * bytes_ <= _BLOCKS * _MOST_OF_ONE:
         blocks = _blocks_of(2 * bytes_, _MOST_OF_PAIRS)
-        threads = 512 if 2 * bytes_ <= blocks * _FEW_OF_PAIRS else 1024
-    elif what == "softmax":
-        blocks, threads = _softmax_form(bytes_, is_shifted)
+        forms.append((blocks, 512 if 2 * bytes_ <= blocks * _FEW_OF_PAIRS else 1024, 2))
+    if what == "softmax":
+        forms.append((*_softmax_form(bytes_, is_shifted), 1))
     else:  # norms also wait for the weight and the bias: more threads do so at a time
-        blocks, threads = _blocks_of(bytes_, _MOST_OF_THREE), 512
-    while blocks < _BLOCKS and blocks * rows <= x.multiprocessors:
-        blocks, threads = 2 * blocks, max(threads, 256)
-    return StagedForm(blocks, threads, 2 if is_pair else 1, is_shifted)
+        forms.append((_blocks_of(bytes_, _MOST_OF_THREE), 512, 1))
+    for blocks, threads, together in forms:
+        while blocks < _BLOCKS and blocks * rows <= x.multiprocessors:
+            blocks, threads = 2 * blocks, max(threads, 256)
+        form = StagedForm(blocks, threads, together, is_shifted)
+        if _bytes_of_block(form, matrices, wide if is_shifted else width) <= _SHARED:
+            return form
+    return None
+
+
+def _bytes_of_block(form: StagedForm, matrices: Sequence[Described], width: int) -> int:
+    """Return the bytes of shared memory of a block: ``width`` neighbours of each thread in each step, and the sums of
+    all warps."""
+    vectors = form.blocks * form.threads
+    most = matrices[0].shape[1] + (width - 1 if form.shifted else 0)
+    steps = -(-most // (width * vectors))
+    of_element = sum(matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2)
+    sums = vectors // 32 * 3 * 4
+    return form.together * (steps * form.threads * width * of_element + sums)
 
 
 def _softmax_form(bytes_: int, is_shifted: bool) -> tuple[int, int]:

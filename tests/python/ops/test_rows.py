@@ -123,6 +123,25 @@ def test_forms_of_an_h200(what, rows, columns, form, monkeypatch):
     assert _rows.staged_form(what, [x, *vectors], [], width) == form
 
 
+@pytest.mark.parametrize("columns", [200064, 215040, 221184])
+def test_two_rows_of_float32_have_room(columns, monkeypatch):
+    """Two rows of 200,064 columns, rounded up to whole steps of 1,024 threads, exceed the memory of a block."""
+    monkeypatch.setattr(Described, "has", lambda self, feature: True)
+    monkeypatch.setattr(Described, "multiprocessors", 132)
+    x = describe(np.zeros((1, columns), np.float32), "x")
+    x.shape = (260, columns)
+    weight = describe(np.zeros(columns, np.float32), "weight")
+    assert _rows.staged_form("layer_norm", [x, weight], [], 4) == StagedForm(8, 512)
+    tensors = [
+        cute.make_fake_compact_tensor(cute.Float32, shape, stride_order=order, assumed_align=16)
+        for shape, order in (((1, columns), (1, 0)), ((columns,), (0,)), ((1, columns), (1, 0)))
+    ]
+    program = StagedRows(
+        columns, 4, "layer_norm", *StagedForm(8, 512), eps=1e-5, weight=True, bias=False
+    )
+    assert cute.compile(program, *tensors, options="--target cuda:sm_90a").__ptx__
+
+
 @needs_ptxas
 @pytest.mark.parametrize("what, columns, form, options", [
     ("softmax", 128256, StagedForm(4, 256), {"scale": 1.0, "log": False}),
