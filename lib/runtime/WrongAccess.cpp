@@ -180,8 +180,8 @@ void FairleadRaiseOutOfBounds(FairleadCallContext *context, const FairleadWrongA
 void FairleadCpuWarnOfRead(const FairleadWrongAccess *access) {
   using namespace fairlead::runtime;
   // The site's number, which guards do not use.
-  auto *told = static_cast<int32_t *>(const_cast<void *>(access->site));
-  if (std::atomic_ref(*told).exchange(1) != 0)
+  auto *hasWarned = static_cast<int32_t *>(const_cast<void *>(access->site));
+  if (std::atomic_ref(*hasWarned).exchange(1) != 0)
     return;
   try {
     std::fprintf(stderr, "%s\n", warningOfRead(*access).c_str());

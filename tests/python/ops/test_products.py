@@ -1,6 +1,7 @@
 """fairlead.ops: products of matrices with epilogues, and transposed copies; against float64."""
 
 import itertools
+import platform
 import re
 
 import numpy as np

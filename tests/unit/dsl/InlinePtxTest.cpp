@@ -76,9 +76,9 @@ std::string messageOf(const std::string &assembly) {
 }
 
 TEST(InlinePtx, NamesInstructionsThatOnlyGpusRun) {
-  // The second and the third are known, but with other roundings and without saturation.
-  for (const std::string assembly : {"mov.u32 $0, %pm0;", "cvt.rni.f32.f32 $0, $1;",
-                                     "cvt.sat.s8.s32 $0, $1;", "mov.u32 $0, $9;"})
+  // The second and the third are known, but with other roundings.
+  for (const std::string assembly :
+       {"mov.u32 $0, %pm0;", "cvt.rm.f16.f32 $0, $1;", "cvt.rm.f64.s64 $0, $1;", "mov.u32 $0, $9;"})
     EXPECT_NE(messageOf(assembly).find("only GPUs run its inline PTX `" + assembly + "`"),
               std::string::npos)
         << messageOf(assembly);
