@@ -98,7 +98,9 @@ def _bytes_of_block(form: StagedForm, matrices: Sequence[Described], width: int)
     columns: int = matrices[0].shape[1]
     most = columns + (width - 1 if form.shifted else 0)
     steps = -(-most // (width * vectors))
-    of_element: int = sum(matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2)
+    of_element: int = sum(
+        matrix.numeric.width // 8 for matrix in matrices if len(matrix.shape) == 2
+    )
     sums = vectors // 32 * 3 * 4
     return form.together * (steps * form.threads * width * of_element + sums)
 
