@@ -141,6 +141,8 @@ class MbarrierArray:
         self.tx_count: Any = tx_count
         self.op_type, self.cg = agent
         self.arrive_count = self.cg.size
+        #: True if threads arrive after they have read a stage: then their arrivals order no writes.
+        self.guards_reads = False
 
     def mbarrier_init(self) -> None:
         """One thread of the block initializes them."""
@@ -174,7 +176,10 @@ class MbarrierArray:
 
     def arrive_mbarrier(self, index: Number, dst: Int | None = None) -> None:
         """Arrive at barrier ``index``, in block ``dst`` of the cluster if that is given."""
-        arch.mbarrier_arrive(self.get_barrier(index), dst)
+        if self.guards_reads:
+            _compiler.mbarrier_arrive_after_reading(self.get_barrier(index), dst)
+        else:
+            arch.mbarrier_arrive(self.get_barrier(index), dst)
 
     def arrive_tcgen05mma(
         self, index: Number, mask: Int | None = None, cta_group: object = None

@@ -64,6 +64,9 @@ class PipelineAsync:
     producer_mask: Any
     consumer_mask: Any
 
+    def __post_init__(self) -> None:
+        self.sync_object_empty.guards_reads = True
+
     @classmethod
     def create(
         cls,
@@ -287,11 +290,9 @@ class PipelineTmaAsync(PipelineAsync):
         """Do nothing: copies count their bytes themselves."""
 
     def consumer_release(self, state: PipelineState) -> None:
-        barrier = self.sync_object_empty.get_barrier(state.index)
-        target = self.consumer_mask
         when(
             self.is_signalling_thread,
-            lambda: _compiler.mbarrier_arrive_after_reading(barrier, target),
+            lambda: self.sync_object_empty.arrive_mbarrier(state.index, self.consumer_mask),
         )
 
 

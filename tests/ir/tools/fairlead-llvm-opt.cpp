@@ -78,6 +78,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-pack-conversions",
      [](llvm::Module &module) { lower::packConversions(module, /*early=*/true); }},
     {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
+    {"fairlead-pack-stores", lower::packStores},
     {"fairlead-repeat-block-indices", lower::repeatBlockIndices},
     {"fairlead-share-warp-indices",
      [](llvm::Module &module) { lower::shareWarpIndices(module, /*readsLanes=*/true); }},

@@ -414,6 +414,36 @@ def test_pipeline_of_threads():
     np.testing.assert_array_equal(out, np.arange(256))
 
 
+def test_release_to_another_block_waits_for_no_memory(tmp_path, monkeypatch):
+    """Who arrives after reading a stage orders no writes, so the arrival needs no fence. Who has filled one does."""
+    monkeypatch.chdir(tmp_path)  # PTX that is kept is also written to a file
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        group = pipeline.CooperativeGroup(pipeline.Agent.Thread, 64)
+        pipe = pipeline.PipelineAsync.create(
+            num_stages=1,
+            producer_group=group,
+            consumer_group=group,
+            producer_mask=cute.arch.block_idx_in_cluster() ^ 1,
+            consumer_mask=cute.arch.block_idx_in_cluster() ^ 1,
+        )
+        producer, consumer = pipe.make_participants()
+        producer.acquire_and_advance().commit()
+        consumer.wait_and_advance().release()
+        producer.tail()
+        out[0] = 1
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    fake = cute.make_fake_compact_tensor(cute.Int32, (4,))
+    text = cute.compile(host, fake, options="--target cuda:sm_90a").__ptx__
+    assert text.count("mbarrier.arrive.release.cluster.shared::cluster.b64") == 1
+    assert text.count("mbarrier.arrive.shared::cluster.b64") == 1
+
+
 def test_waiting_in_vain_is_reported():
     """A consumer of a stage that nobody fills."""
 

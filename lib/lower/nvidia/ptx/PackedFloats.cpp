@@ -145,6 +145,15 @@ FPTruncInst *conversionTo(Value *bits) {
   return type->isHalfTy() || type->isBFloatTy() ? conversion : nullptr;
 }
 
+/// Returns the word of both numbers, each converted to 16 bits.
+Value *convertTwo(IRBuilder<> &b, const FPTruncInst &low, const FPTruncInst &high) {
+  auto *pair = FixedVectorType::get(b.getFloatTy(), 2);
+  Value *both = b.CreateInsertElement(PoisonValue::get(pair), low.getOperand(0), b.getInt32(0));
+  both = b.CreateInsertElement(both, high.getOperand(0), b.getInt32(1));
+  both = b.CreateFPTrunc(both, FixedVectorType::get(low.getType(), 2));
+  return b.CreateBitCast(both, b.getInt32Ty());
+}
+
 /// `early`: at the numbers, which need two registers, not at the use of the word.
 bool pack(Instruction &word, bool early) {
   auto [low, high] = halvesOf(&word);
@@ -157,12 +166,72 @@ bool pack(Instruction &word, bool early) {
   if (early && first->getParent() == second->getParent())
     place = first->comesBefore(second) ? second : first;
   IRBuilder<> b(place);
-  auto *pair = FixedVectorType::get(b.getFloatTy(), 2);
-  Value *both = b.CreateInsertElement(PoisonValue::get(pair), first->getOperand(0), b.getInt32(0));
-  both = b.CreateInsertElement(both, second->getOperand(0), b.getInt32(1));
-  both = b.CreateFPTrunc(both, FixedVectorType::get(first->getType(), 2));
-  word.replaceAllUsesWith(b.CreateBitCast(both, word.getType()));
+  word.replaceAllUsesWith(convertTwo(b, *first, *second));
   return true;
+}
+
+/// A store to global memory of a number that was converted for it.
+struct ConvertedStore {
+  StoreInst *store;
+  FPTruncInst *conversion;
+  const Value *base;
+  int64_t offset;
+};
+
+std::optional<ConvertedStore> convertedStore(Instruction &instruction) {
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  if (!store || !store->isSimple() || !isGlobal(store->getPointerOperand()))
+    return std::nullopt;
+  auto *conversion = dyn_cast<FPTruncInst>(store->getValueOperand());
+  if (!conversion || !conversion->hasOneUse() || !conversion->getSrcTy()->isFloatTy())
+    return std::nullopt;
+  APInt offset(64, 0);
+  const Value *base = store->getPointerOperand()->stripAndAccumulateInBoundsConstantOffsets(
+      store->getDataLayout(), offset);
+  return ConvertedStore{store, conversion, base, offset.getSExtValue()};
+}
+
+/// True if the stores are the halves of an aligned word.
+bool areHalves(const ConvertedStore &low, const ConvertedStore &high) {
+  return low.conversion->getType() == high.conversion->getType() && low.base == high.base &&
+         low.offset + 2 == high.offset && low.store->getAlign() >= Align(4);
+}
+
+using StoreRun = SmallVector<ConvertedStore>;
+
+/// True if two or more stores of 16 bytes make up the run, whose words fit into registers that
+/// threads have to spare.
+bool isPackable(const StoreRun &run) {
+  constexpr size_t kLeastWords = 8, kMostWords = 32;
+  if (run.size() < 2 * kLeastWords || run.size() > 2 * kMostWords || run.size() % 2)
+    return false;
+  for (size_t i = 0; i < run.size(); i += 2)
+    if (!areHalves(run[i], run[i + 1]))
+      return false;
+  return all_of(run, [&](const ConvertedStore &each) {
+    auto *number = dyn_cast<Instruction>(each.conversion->getOperand(0));
+    return !number || number->getParent() != run[0].store->getParent() ||
+           number->comesBefore(run[0].store);
+  });
+}
+
+/// Converts all numbers of the run before its first store.
+void packRun(const StoreRun &run) {
+  if (!isPackable(run))
+    return;
+  IRBuilder<> b(run[0].store);
+  SmallVector<Value *> words;
+  for (size_t i = 0; i < run.size(); i += 2)
+    words.push_back(convertTwo(b, *run[i].conversion, *run[i + 1].conversion));
+  for (size_t i = 0; i < run.size(); i += 2) {
+    StoreInst *low = run[i].store;
+    b.SetInsertPoint(low);
+    b.CreateAlignedStore(words[i / 2], low->getPointerOperand(), low->getAlign());
+  }
+  for (const ConvertedStore &each : run) {
+    each.store->eraseFromParent();
+    each.conversion->eraseFromParent();
+  }
 }
 
 } // namespace
@@ -198,6 +267,22 @@ void packConversions(Module &module, bool early) {
           pack(instruction, early))
         dead.emplace_back(&instruction);
   RecursivelyDeleteTriviallyDeadInstructions(dead);
+}
+
+void packStores(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function) {
+      StoreRun run;
+      for (Instruction &instruction : make_early_inc_range(block)) {
+        if (std::optional<ConvertedStore> store = convertedStore(instruction)) {
+          run.push_back(*store);
+        } else if (instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects() ||
+                   instruction.isTerminator()) {
+          packRun(run);
+          run.clear();
+        }
+      }
+    }
 }
 
 } // namespace fairlead::lower

@@ -178,6 +178,9 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module, isBlackwell);
+          // Not on Blackwell: words that wait for their stores may cost registers there.
+          if (!isBlackwell && arch.has(GpuFeature::PackedConversion))
+            packStores(module);
           compareAtBranches(module);
           addToSumsEarly(module);
           splitKeptLoads(module);

@@ -42,6 +42,11 @@ void carryWords(llvm::Module &module);
 /// up. `early`: a pair is converted where its numbers are computed, not where the word is used.
 void packConversions(llvm::Module &module, bool early);
 
+/// Converts, after optimization, the 16-bit floats of neighbouring stores to global memory before
+/// the first of the stores, so that ptxas does not spread the stores over the computation; for
+/// sm_80 and up.
+void packStores(llvm::Module &module);
+
 /// Has kernels compute, after optimization, the index of the warp once and as a uniform number.
 /// `readsLanes`: lanes read their index in place of computing it.
 void shareWarpIndices(llvm::Module &module, bool readsLanes);
@@ -62,6 +67,9 @@ void compareAtBranches(llvm::Module &module);
 /// Moves, after optimization, additions to sums of loops to where their operands are computed, if
 /// that is in another block.
 void addToSumsEarly(llvm::Module &module);
+
+/// True for global addresses, including generic addresses in a kernel's parameters.
+bool isGlobal(const llvm::Value *address);
 
 /// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
 /// registers for.

@@ -22,12 +22,6 @@ constexpr unsigned kGlobalSpace = 1, kWordBits = 32, kMostBits = 128;
 /// Maximum number of registers in such groups that may be live at once: a thread has 255.
 constexpr int kMostKept = 224;
 
-/// True for global addresses, including generic addresses in a kernel's parameters.
-bool isGlobal(const Value *address) {
-  return address->getType()->getPointerAddressSpace() == kGlobalSpace ||
-         isa<Argument>(getUnderlyingObject(address));
-}
-
 /// A load, and the first and last place in its block that needs its elements.
 struct KeptLoad {
   LoadInst *load;
@@ -155,6 +149,11 @@ void splitStores(Function &function, const DataLayout &layout) {
 }
 
 } // namespace
+
+bool isGlobal(const Value *address) {
+  return address->getType()->getPointerAddressSpace() == kGlobalSpace ||
+         isa<Argument>(getUnderlyingObject(address));
+}
 
 void splitKeptLoads(Module &module) {
   for (Function &function : module) {
