@@ -146,6 +146,22 @@ def Fairlead_WarpExtremeOp : Fairlead_Op<"warp_extreme",
   }];
 }
 
+class WordsOf<Type element, string what>
+    : AnyTypeOf<[element, FixedVectorOfRankAndType<[1], [element]>], what>;
+
+def Fairlead_DotPairsOp : Fairlead_Op<"dot_pairs", [Pure, Elementwise, AllTypesMatch<["a", "b"]>,
+                                                    AllTypesMatch<["addend", "sum"]>]> {
+  let summary = "Adds products of pairs of bf16 to f32: addend + high(a) * high(b) + low(a) * low(b)";
+  let description = [{
+    The product of the high halves is added first. Each of the two steps is a fused multiply-add, rounded once. On a CPU
+    that has an instruction for it (AVX512_BF16), subnormal operands, sums and results count as 0.
+  }];
+  let arguments = (ins WordsOf<I32, "pairs of bf16 in i32">:$a, WordsOf<I32, "pairs of bf16 in i32">:$b,
+                       WordsOf<F32, "sums in f32">:$addend);
+  let results = (outs WordsOf<F32, "sums in f32">:$sum);
+  let assemblyFormat = "$a `,` $b `to` $addend attr-dict `:` type($a) `,` type($addend)";
+}
+
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
     [AttrSizedOperandSegments, Collective<"Warpgroup">, Needs<"WarpgroupMma">, Async<"Products">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";

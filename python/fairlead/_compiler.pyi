@@ -2437,6 +2437,11 @@ def cpu_level() -> int:
     Return the highest level of x86-64 that this processor has, 1 to 4 (AVX-512); 0 for other processors. FAIRLEAD_CPU_LEVEL can lower it.
     """
 
+def cpu_has_dot_pairs() -> bool:
+    """
+    Return whether code for this processor has the instruction of `fairlead.dot_pairs`.
+    """
+
 def gpu_architectures() -> list[Any]:
     """Return what `gpu_architecture` returns, of all, from the oldest on."""
 

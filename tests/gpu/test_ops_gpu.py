@@ -699,6 +699,52 @@ def test_sinks(heads, kv_heads, queries, keys, head_dim, causal):
     torch.testing.assert_close(logs, sums, atol=1e-3, rtol=1e-3)
 
 
+def with_slopes(q, k, v, slopes, causal):
+    """The result of attention and its logarithms, of scores that fall with the distance of their keys."""
+    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1).float() for x in (k, v))
+    queries, keys = q.shape[2], k.shape[2]
+    place = torch.arange(queries, device="cuda")[:, None] + keys - queries
+    apart = place - torch.arange(keys, device="cuda")
+    scores = q.float() @ k.mT * q.shape[-1] ** -0.5 - slopes[..., None, None] * apart.abs()
+    if causal:
+        scores = scores.masked_fill(apart < 0, -float("inf"))
+    return torch.softmax(scores, -1).nan_to_num(0) @ v, torch.logsumexp(scores, -1)
+
+
+@pytest.mark.parametrize("heads, kv_heads, queries, keys, head_dim, causal", [
+    (8, 2, 300, 500, 128, True), (4, 4, 257, 257, 64, False), (4, 1, 400, 300, 64, True),
+    (4, 2, 200, 300, 256, True), (16, 2, 1, 3000, 128, False), (8, 8, 5, 700, 64, True),
+    (4, 2, 300, 3000, 64, False),
+])  # fmt: skip
+@pytest.mark.parametrize("of_batches", [False, True], ids=["heads", "batches"])
+def test_alibi(heads, kv_heads, queries, keys, head_dim, causal, of_batches):
+    q = random(2, heads, queries, head_dim, dtype=torch.bfloat16)
+    k, v = (random(2, kv_heads, keys, head_dim, dtype=torch.bfloat16) for _ in range(2))
+    slopes = 2.0 ** -torch.linspace(1, 8, heads, device="cuda")
+    if of_batches:
+        slopes = torch.stack((slopes, -slopes.flip(0) / 64))
+    found, logs = ops.attention(q, k, v, causal=causal, alibi_slopes=slopes, return_lse=True)
+    expected, sums = with_slopes(q, k, v, slopes, causal)
+    close(found, expected)
+    torch.testing.assert_close(logs, sums, atol=1e-3, rtol=1e-3)
+
+
+def test_alibi_of_sequences_and_caches():
+    slopes = 2.0 ** -torch.linspace(1, 8, 8, device="cuda")
+    q, k, v = (random(rows, heads, 64) for rows, heads in ((500, 8), (700, 2), (700, 2)))
+    of_q, of_k = (torch.tensor(x, device="cuda").int() for x in ([0, 200, 500], [0, 600, 700]))
+    found = ops.attention(q, k, v, cu_seqlens_q=of_q, cu_seqlens_k=of_k, alibi_slopes=slopes)
+    for rows, keys in ((slice(0, 200), slice(0, 600)), (slice(200, 500), slice(600, 700))):
+        parts = (x.transpose(0, 1)[None] for x in (q[rows], k[keys], v[keys]))
+        close(found[rows].transpose(0, 1)[None], with_slopes(*parts, slopes, False)[0])
+    q, k, v = random(2, 8, 3, 128), random(2, 2, 900, 128), random(2, 2, 900, 128)
+    lengths = torch.tensor([900, 333], device="cuda").int()
+    found = ops.attention(q, k, v, causal=True, seqlens_k=lengths, alibi_slopes=slopes)
+    for i, n in enumerate((900, 333)):
+        one = slice(i, i + 1)
+        close(found[one], with_slopes(q[one], k[one, :, :n], v[one, :, :n], slopes, True)[0])
+
+
 def test_sinks_of_sequences_and_floats_of_8_bits():
     sinks = torch.linspace(-3, 6, 8, device="cuda")
     q, k, v = (random(rows, heads, 64) for rows, heads in ((500, 8), (700, 2), (700, 2)))

@@ -30,6 +30,8 @@ NAMED = {
     "lib/lower/host/AssertCalls.cpp": {"GuardOp"},
     "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "TensorOp"},
     "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "TensorOp"},
+    "lib/lower/host/MathCalls.cpp": {"DotPairsOp"},
+    "lib/lower/cpu/memory/PackedSums.cpp": {"DotPairsOp"},  # sums of products, as multiply-adds
     # guards are made, merged, proven and lowered
     "lib/check/compile/DryRun.cpp": {"GuardOp"},
     "lib/check/compile/DryRun.h": {"GuardOp"},

@@ -17,6 +17,7 @@
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/threads/Coroutines.h"
 #include "lower/machine/CrashGuard.h"
+#include "lower/machine/HostPasses.h"
 #include "lower/machine/MachineCode.h"
 
 using namespace mlir;
@@ -51,9 +52,11 @@ void compileQuickly(llvm::Module &module) {
 void preferWideVectors(llvm::Module &module) {
   constexpr ptrdiff_t kManyMultiplyAdds = 64; // of one basic block
   const auto isMultiplyAdd = [](const llvm::Instruction &instruction) {
-    const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return call && (call->getIntrinsicID() == llvm::Intrinsic::fma ||
-                    call->getIntrinsicID() == llvm::Intrinsic::fmuladd);
+    const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getIntrinsicID() == llvm::Intrinsic::fma ||
+                      callee->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+                      callee->getName().starts_with(kDotPairsPrefix));
   };
   for (llvm::Function &function : module)
     if (llvm::any_of(function, [&](const llvm::BasicBlock &block) {

@@ -1,11 +1,12 @@
-/// Operations of the math dialect. On the CPU they become calls of our own functions; for GPUs,
-/// they must not be folded with this machine's library.
+/// Operations of the math dialect, and dot products of pairs. On the CPU they become calls of our
+/// own functions; for GPUs, the former must not be folded with this machine's library.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include "ir/Ops.h"
 #include "lower/common/Passes.h"
 #include "lower/machine/HostPasses.h"
 
@@ -47,6 +48,8 @@ struct MathCallsPass : PassWrapper<MathCallsPass, OperationPass<ModuleOp>> {
                     arith::FastMathFlagsAttr::get(&getContext(), arith::FastMathFlags::none));
       if (StringRef name = functionName(op); !name.empty())
         call(op, name);
+      else if (auto dot = dyn_cast<ir::DotPairsOp>(op))
+        call(dot);
     });
   }
 
@@ -63,21 +66,31 @@ private:
                              ? operand
                              : arith::ExtFOp::create(b, loc, computed, operand).getResult());
     std::string symbol = (kMathPrefix + name + (computed.isF64() ? "" : "f")).str();
+    SmallVector<Type> parameters(operands.size(), computed);
     Value result =
-        LLVM::CallOp::create(b, loc, declare(symbol, computed, operands.size()), operands)
-            .getResult();
+        LLVM::CallOp::create(b, loc, declare(symbol, computed, parameters), operands).getResult();
     if (type != computed)
       result = arith::TruncFOp::create(b, loc, type, result);
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
   }
 
-  LLVM::LLVMFuncOp declare(const std::string &symbol, Type type, size_t arity) {
+  void call(ir::DotPairsOp op) {
+    OpBuilder b(op);
+    std::string symbol = kDotPairsPrefix;
+    if (auto vector = dyn_cast<VectorType>(op.getType()))
+      symbol += "." + std::to_string(vector.getNumElements());
+    op->replaceAllUsesWith(LLVM::CallOp::create(
+        b, op.getLoc(), declare(symbol, op.getType(), llvm::to_vector(op->getOperandTypes())),
+        op->getOperands()));
+    op->erase();
+  }
+
+  LLVM::LLVMFuncOp declare(const std::string &symbol, Type type, ArrayRef<Type> parameters) {
     ModuleOp module = getOperation();
     if (auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
       return declared;
     auto b = OpBuilder::atBlockBegin(module.getBody());
-    SmallVector<Type> parameters(arity, type);
     return LLVM::LLVMFuncOp::create(b, module.getLoc(), symbol,
                                     LLVM::LLVMFunctionType::get(type, parameters));
   }

@@ -12,6 +12,16 @@ namespace fairlead::lower {
 /// code, on every processor.
 inline constexpr char kMathPrefix[] = "FairleadMath_";
 
+/// Prefix of the names of functions that stand for fairlead.dot_pairs: of its operands, numbers or
+/// vectors.
+inline constexpr char kDotPairsPrefix[] = "FairleadDotPairs";
+
+/// Expands calls of kDotPairsPrefix to multiply-adds, or where a function's machine has
+/// AVX512_BF16, to its instruction. The latter only if `emitsInstructions`: optimise the module
+/// before, and expand its floats of 16 bits, which are operands of the instruction.
+void expandDotPairs(llvm::Module &module, const llvm::TargetMachine &machine,
+                    bool emitsInstructions);
+
 /// Declares the effects of mathematical functions to LLVM, and the names of their vector forms.
 /// Call this before the module is optimised.
 void declareMathFunctions(llvm::Module &module);

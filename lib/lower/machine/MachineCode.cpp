@@ -125,9 +125,10 @@ void setMachine(llvm::Module &module, const HostMachine &host) {
 }
 
 /// Expands arithmetic that machines and LLVM leave to libraries to instructions.
-void expandArithmetic(llvm::Module &module, const TargetMachine &machine) {
+void expandArithmetic(llvm::Module &module, const TargetMachine &machine, bool isOptimised) {
   expandFloat16(module, machine);
   expandWideDivisions(module);
+  expandDotPairs(module, machine, /*emitsInstructions=*/isOptimised);
 }
 
 bool hasCoroutines(const llvm::Module &module) {
@@ -217,7 +218,7 @@ static void prepare(llvm::Module &module, const HostMachine &host, const TargetM
   module.setTargetTriple(llvm::Triple(host.triple));
   module.setDataLayout(machine.createDataLayout());
   setMachine(module, host);
-  expandArithmetic(module, machine);
+  expandArithmetic(module, machine, /*isOptimised=*/false);
 }
 
 void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
@@ -288,7 +289,7 @@ static std::string emitFile(llvm::Module &module, const HostMachine &host,
       kStage,
       [&] {
         setMachine(module, host);
-        expandArithmetic(module, *lease);
+        expandArithmetic(module, *lease, /*isOptimised=*/true);
         llvm::raw_svector_ostream stream(object);
         llvm::legacy::PassManager passes;
         QuickEmission quick(module, *lease);

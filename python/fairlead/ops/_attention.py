@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Float32, Int32
@@ -47,7 +47,7 @@ def attention(
     window: Any = None, softcap: float | None = None, cu_seqlens_q: object = None,
     cu_seqlens_k: object = None, seqlens_k: object = None, page_table: object = None, out: object = None,
     return_lse: bool = False, deterministic: str = "run", scales: Any = None, out_dtype: str | None = None,
-    sinks: object = None,
+    sinks: object = None, alibi_slopes: object = None,
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -89,6 +89,9 @@ def attention(
         out_dtype: of float8_e4m3fn: "bfloat16" or "float16", the result's type; default "bfloat16".
         sinks: (heads,) float32, on the device of ``q``: a logit of each head, which counts in its softmax as a score of
             one more key, seen by all queries, whose value is 0. None and -inf for no such key.
+        alibi_slopes: (heads,) or (batch, heads) float32, on the device of ``q``, for ALiBi: query i scores key j lower
+            by ``slope * abs(i + keys - queries - j)``, also where ``softcap`` limits scores. Only (heads,) with
+            cu_seqlens_q. Not with float8_e4m3fn; no derivative.
 
     Rows of head_dim elements must be contiguous, or the tensor is copied; other strides are free. A query that sees no
     key has the result 0, also if there are no keys at all. Without queries, heads or batches the result has no
@@ -99,6 +102,7 @@ def attention(
         for numbers, name in (
             (cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k"), (seqlens_k, "seqlens_k"),
             (page_table, "page_table"), (scales, "scales"), (out_dtype, "out_dtype"),
+            (alibi_slopes, "alibi_slopes"),
         ):  # fmt: skip
             expect(numbers is None, name, "None where a gradient is needed", type(numbers).__name__)
         expect(not return_lse, "return_lse", "False where a gradient is needed", return_lse)
@@ -122,7 +126,7 @@ def attention(
     expect(is_alike or not cache, "v", "the head_dim of k with seqlens_k or page_table", value)
     dtype = _result_type(out_dtype, query)
     factors = _scales(scales, query, key, bool(ends) or bool(cache))
-    vectors = _sinks(sinks, query)
+    vectors = _Vectors(_sinks(sinks, query), _slopes(alibi_slopes, query, bool(ends)))
     reject_out(out, query)
     if out is None:
         result = query.empty((*query.shape[:-1], value_dim), dtype)
@@ -139,16 +143,12 @@ def attention(
     factor = head_dim**-0.5 if scale is None else number(scale, "scale")
     problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
     cap = _cap(softcap)
-    capped: dict[str, Any] = {
-        "softcap": cap,
-        "value_dim": value_dim,
-        "with_sinks": bool(vectors),
-    }
+    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, **vectors.options()}
     if 0 in query.shape or 0 in key.shape:
-        return _of_nothing(query, results, vectors)
+        return _of_nothing(query, results, vectors.sinks)
     inputs = [aligned(operand, name) for operand, name in ((query, "q"), (key, "k"), (value, "v"))]
     if is_narrow:
-        return _of_narrow(problem, inputs, factors, vectors, results, numeric(dtype), cap)
+        return _of_narrow(problem, inputs, factors, vectors.sinks, results, numeric(dtype), cap)
     if ends:
         return _of_sequences(problem, inputs, ends, vectors, results, cap)
     if cache or (is_alike and query.shape[2] <= min(max(4 * group, 8), 16)):
@@ -157,18 +157,19 @@ def attention(
         return _of_few_queries(problem, inputs, cache, paged, vectors, results, batch, cap)
 
     def fakes() -> list[Any]:
-        return _with_extras(_fakes(query.numeric, head_dim, value_dim, 4), vectors, return_lse)
+        tensors = _fakes(query.numeric, head_dim, value_dim, 4)
+        return _with_extras(tensors, vectors.arrays(), return_lse)
 
     outs = results if return_lse else result
-    inputs += vectors
-    options = (value_dim, cap, bool(vectors), return_lse)
+    inputs += vectors.arrays()
+    options = (value_dim, cap, *vectors.key(), return_lse)
     if is_for_warpgroups(inputs[:3]):
         blocks = query.multiprocessors
         tiling = key_tiles(head_dim, key.shape[2], value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
         run_key: Any = ("attention", *problem, *options, blocks, *tiling)
         return run(run_key, program, fakes, inputs, outs)
-    if is_for_tensor_memory(inputs[:3]):
+    if is_for_tensor_memory(inputs[:3]) and not vectors.slopes:
         program = lambda: BlackwellAttention(*problem, **capped)  # noqa: E731
         run_key = ("attention in tensor memory", *problem, *options)
         return run(run_key, program, fakes, inputs, outs)
@@ -179,6 +180,25 @@ def attention(
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
     run_key = ("attention", *problem, *options, tiles)
     return run(run_key, program, fakes, inputs, outs)
+
+
+class _Vectors(NamedTuple):
+    """The sinks and the slopes of heads, each in a list, which is empty without them."""
+
+    sinks: list[Described]
+    slopes: list[Described]
+
+    def arrays(self) -> list[Described]:
+        return [*self.sinks, *self.slopes]
+
+    def options(self) -> dict[str, bool]:
+        """Return the arguments of kernels that depend on them."""
+        with_slopes = {"with_slopes": True} if self.slopes else {}
+        return {"with_sinks": bool(self.sinks), **with_slopes}
+
+    def key(self) -> tuple[Any, ...]:
+        """Return the part of a program's key that depends on them."""
+        return (bool(self.sinks), *(len(array.shape) for array in self.slopes))
 
 
 def _result_type(out_dtype: str | None, query: Described) -> str:
@@ -229,6 +249,23 @@ def _sinks(sinks: object, query: Described) -> list[Described]:
     vector, heads = checked(sinks, "sinks", query, ("float32",)), query.shape[1]
     expect(vector.shape == (heads,), "sinks", f"the shape [{heads}] of the heads", vector)
     return [vector.row_major()]
+
+
+def _slopes(alibi_slopes: object, query: Described, of_sequences: bool) -> list[Described]:
+    """Return the slopes in a list; an empty one for None."""
+    if alibi_slopes is None:
+        return []
+    expected = f"None for {_NARROW}"
+    got = type(alibi_slopes).__name__
+    expect(query.dtype != _NARROW, "alibi_slopes", expected, got)
+    reject_gradient("attention", alibi_slopes=alibi_slopes)
+    slopes, heads = checked(alibi_slopes, "alibi_slopes", query, ("float32",)), query.shape[1]
+    expected, fits = f"the shape [{heads}] of the heads", slopes.shape == (heads,)
+    if not of_sequences:
+        shape = (query.shape[0], heads)
+        expected, fits = f"{expected} or {list(shape)}", fits or slopes.shape == shape
+    expect(fits, "alibi_slopes", expected, slopes)
+    return [slopes.row_major()]
 
 
 def _for_tensor_maps(array: Described) -> Described:
@@ -417,23 +454,26 @@ def _fakes(
     return [fake(mine, head_dim), fake(shared, head_dim), fake(shared, value_dim), done]
 
 
-def _with_extras(tensors: list[Any], sinks: list[Described], return_lse: bool) -> list[Any]:
-    """Add examples of the sinks and the logarithms to those of Q, perhaps others, and O."""
+def _with_extras(tensors: list[Any], vectors: list[Described], return_lse: bool) -> list[Any]:
+    """Add examples of the sinks and slopes and the logarithms to those of Q, perhaps others, and O."""
     *rows, _ = tensors[0].shape
     shape = tuple(rows) if len(rows) == 3 else (rows[1], rows[0])
-    tensors = [
-        *tensors[:-1],
-        *(cute.make_fake_compact_tensor(Float32, (shape[-2],)) for _ in sinks),
-        tensors[-1],
-    ]
+    order = tuple(reversed(range(len(shape))))
+
+    def fake(rank: int) -> Any:
+        """Return an example of the shape (heads,) or (batch, heads)."""
+        return cute.make_fake_compact_tensor(
+            Float32, shape[-1 - rank : -1], stride_order=order[-rank:]
+        )
+
+    tensors = [*tensors[:-1], *(fake(len(vector.shape)) for vector in vectors), tensors[-1]]
     if not return_lse:
         return tensors
-    order = tuple(reversed(range(len(shape))))
     return [*tensors, cute.make_fake_compact_tensor(Float32, shape, stride_order=order)]
 
 
 def _of_few_queries(
-    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, sinks: list[Described],
+    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, vectors: _Vectors,
     results: tuple[Any, ...], batch: int, cap: float,
 ) -> Any:  # fmt: skip
     """Attention that splits the keys among blocks, among as many as a batch of size ``batch`` needs."""
@@ -465,19 +505,20 @@ def _of_few_queries(
         space = cute.make_fake_compact_tensor(
             Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
         )
-        filled = _with_extras([tensors[0], tensors[3]], sinks, with_logs)[1:]
+        filled = _with_extras([tensors[0], tensors[3]], vectors.arrays(), with_logs)[1:]
         return [*tensors[:3], *numbers, *filled, space]
 
     with_logs = len(results) == 2
     # Warps that add up the shares of a row, a few each; fewer of many rows.
     warps = 16 if shares >= 32 and m_block < 64 else 8 if shares >= 16 else 4
     options: tuple[Any, ...] = (
-        m_block, n_block, with_lengths, paged, cap, bool(sinks), warps, query.has("griddepcontrol")
+        m_block, n_block, with_lengths, paged, cap, bool(vectors.sinks), warps, query.has("griddepcontrol"),
+        bool(vectors.slopes),
     )  # fmt: skip
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
-    key_ = ("attention of few queries", *problem, *options, with_logs)
+    key_ = ("attention of few queries", *problem, *options, *vectors.key(), with_logs)
     outs = results if with_logs else results[0]
-    return run(key_, program, fakes, [*inputs, *cache, *sinks], outs, space)
+    return run(key_, program, fakes, [*inputs, *cache, *vectors.arrays()], outs, space)
 
 
 def _shares(query: Described, blocks: int, tiles: int, rows: int, keys: int) -> int:
@@ -496,24 +537,25 @@ def _shares(query: Described, blocks: int, tiles: int, rows: int, keys: int) -> 
 
 
 def _of_sequences(
-    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], sinks: list[Described],
+    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], vectors: _Vectors,
     results: tuple[Any, ...], cap: float,
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem
     value_dim = inputs[2].shape[-1]
     with_logs = len(results) == 2
-    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, "with_sinks": bool(sinks)}
-    options = (value_dim, cap, bool(sinks), with_logs)
+    capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, **vectors.options()}
+    options = (value_dim, cap, *vectors.key(), with_logs)
     outs = results if with_logs else results[0]
 
     def fakes() -> list[Any]:
         *tensors, done = _fakes(dtype, head_dim, value_dim, 3)
         extent = cute.sym_int()
-        vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
-        return [*tensors, *vectors, *_with_extras([tensors[0], done], sinks, with_logs)[1:]]
+        fake_ends = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
+        extras = _with_extras([tensors[0], done], vectors.arrays(), with_logs)[1:]
+        return [*tensors, *fake_ends, *extras]
 
-    arrays = [*inputs, *ends, *sinks]
+    arrays = [*inputs, *ends, *vectors.arrays()]
     if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
         space = query.empty((ends[0].shape[0], 2 * ROW), "int32")

@@ -29,18 +29,19 @@ class CpuAttention:
 
     def __init__(
         self, head_dim: int, group: int, window: Window, scale: float, *, value_dim: int, softcap: float,
-        with_sinks: bool,
+        with_sinks: bool, with_slopes: bool = False,
     ) -> None:  # fmt: skip
         self.head_dim, self.value_dim, self.group, self.window = head_dim, value_dim, group, window
-        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
+        self.softmax = OnlineSoftmax(scale, softcap)
+        self.with_sinks, self.with_slopes = with_sinks, with_slopes
 
     @cute.jit
     def __call__(
         self, mQ: cute.Tensor, mK: cute.Tensor, mV: cute.Tensor, *others: cute.Tensor
     ) -> None:  # fmt: skip
-        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
-        queries), if they are stored."""
-        mO, extras = result_and_extras(others, self.with_sinks)
+        """``others``: the sinks (heads), if any; the slopes, if any; the result; the logarithms of the sums of powers
+        (batch, heads, queries), if they are stored."""
+        mO, extras = result_and_extras(others, self.with_sinks, self.with_slopes)
         grid = (cute.ceil_div(mQ.shape[2], COLUMNS * _PANELS), mQ.shape[1], mQ.shape[0])
         self.kernel(mQ, mK, mV, mO, extras).launch(grid=grid, block=(1, 1, 1))
 
@@ -86,6 +87,9 @@ class CpuAttention:
                         )  # fmt: skip
                     for number in cute.range(key_count):
                         self.softmax.turn(scores[None, number])
+                    if cute.const_expr(self.with_slopes):
+                        factor = self.softmax.per_key(extras.slope(batch, head))
+                        self.lower(scores, place - key, key_count, factor)
                     self.mask(scores, place, key, keys, key_count)
                     of_panel = sums[None, None, panel]
                     self.weigh(
@@ -106,6 +110,14 @@ class CpuAttention:
             if cute.const_expr(extras.logs is not None):
                 natural = self.softmax.logarithm(sum_, start, sink)
                 extras.logs[batch, head, first + i] = natural
+
+    @cute.jit
+    def lower(self, scores: Tensor, place: Int, key_count: Int, factor: Any) -> None:
+        """Lower scores by the distances of their keys; ``place``: of the first query, from the first key on."""
+        for number in cute.range(key_count):
+            for lane in cute.range(COLUMNS):
+                apart = cute.math.abs(Float32(place + lane - number))
+                scores[lane, number] = cute.math.fma(-factor, apart, scores[lane, number])
 
     @cute.jit
     def mask(self, scores: Tensor, place: Int, key: Int, keys: Int, key_count: Int) -> None:

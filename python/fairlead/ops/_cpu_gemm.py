@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
-from fairlead._compiler import Float32
-from fairlead.ops._cpu_tiles import COLUMNS, ROWS, add_product, pack
+from fairlead._compiler import BFloat16, Float32, Uint32
+from fairlead.ops._cpu_tiles import (
+    COLUMNS,
+    HAS_PAIRS,
+    ROWS,
+    add_pairs,
+    add_product,
+    pack,
+    pack_pairs,
+)
 from fairlead.ops._epilogue import Epilogue
 
 if TYPE_CHECKING:
@@ -22,7 +30,8 @@ class CpuGemm:
     """C (M, N, L) = A (M, K, L) * B (N, K, L) by tiles of ``tile`` rows and columns, each by one thread of the pool.
 
     Parts of the depth are packed in panels of ``ROWS`` rows of A and ``COLUMNS`` columns of B; two panels at a time
-    are multiplied. A sum adds its products by their order along K, whatever the tiles are.
+    are multiplied. A sum adds its products by their order along K, whatever the tiles are. BFloat16 is multiplied by
+    pairs along K if the processor has an instruction for it; otherwise all types as Float32.
     """
 
     def __init__(self, a_mode: int, b_mode: int, epilogue: Epilogue, tile: tuple[int, int]) -> None:
@@ -45,12 +54,16 @@ class CpuGemm:
         first_row, first_column = x * self.tile[0], y * self.tile[1]
         down, along = self.tile[0] // ROWS, self.tile[1] // COLUMNS
         memory = cute.SmemAllocator()
+        paired = HAS_PAIRS and a.element_type is BFloat16 and b.element_type is BFloat16
+        copy, add, dtype, together = (
+            (pack_pairs, add_pairs, Uint32, 2) if paired else (pack, add_product, Float32, 1)
+        )
         a_panels, b_panels, sums = (
-            memory.allocate_tensor(Float32, cute.make_layout(shape), 64)
-            for shape in (
-                (ROWS, _DEPTH, down),
-                (COLUMNS, _DEPTH, along),
-                (COLUMNS, ROWS, down, along),
+            memory.allocate_tensor(element, cute.make_layout(shape), 64)
+            for element, shape in (
+                (dtype, (ROWS, _DEPTH // together, down)),
+                (dtype, (COLUMNS, _DEPTH // together, along)),
+                (Float32, (COLUMNS, ROWS, down, along)),
             )
         )
         m, n, depth = others[-1].shape[0], others[-1].shape[1], a.shape[1]
@@ -58,12 +71,13 @@ class CpuGemm:
         along = cute.math.min(along, cute.ceil_div(n - first_column, COLUMNS))
         for k in cute.range(0, depth, _DEPTH):
             steps = cute.math.min(depth - k, _DEPTH)
-            pack(a[None, None, batch], a_panels, self.a_mode, first_row, k, down, steps)
-            pack(b[None, None, batch], b_panels, self.b_mode, first_column, k, along, steps)
+            copy(a[None, None, batch], a_panels, self.a_mode, first_row, k, down, steps)
+            copy(b[None, None, batch], b_panels, self.b_mode, first_column, k, along, steps)
+            added = cute.ceil_div(steps, together)
             for q in cute.range(along):
                 for p in cute.range(down):
-                    add_product(
-                        a_panels[None, None, p], b_panels[None, None, q], sums[None, None, p, q], k == 0, steps
+                    add(
+                        a_panels[None, None, p], b_panels[None, None, q], sums[None, None, p, q], k == 0, added
                     )  # fmt: skip
         for p in cute.range(down):
             for q in cute.range(along):

@@ -31,7 +31,7 @@ class DecodeAttention(WarpTiles):
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int, n_block: int,
         with_lengths: bool, paged: bool, softcap: float = 0.0, with_sinks: bool = False, warps: int = 4,
-        since_90: bool = False,
+        since_90: bool = False, with_slopes: bool = False,
     ) -> None:  # fmt: skip
         """``m_block`` is 16, 32 or 64: a warp has 16 rows. ``n_block``: keys of a tile, a multiple of 16. ``warps``:
         that add up the shares of a row; ``since_90``: for compute capability 9.0 and later."""
@@ -46,6 +46,7 @@ class DecodeAttention(WarpTiles):
             True,
             softcap,
             with_sinks=with_sinks,
+            with_slopes=with_slopes,
         )
         self.with_lengths, self.paged = with_lengths, paged
         self.warps, self.since_90 = warps, since_90
@@ -53,12 +54,12 @@ class DecodeAttention(WarpTiles):
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         """Launch the kernels. ``tensors``: Q, K, V; the lengths of sequences and the table of pages, if used; the
-        sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads, queries), if they are
-        stored; and the workspace, a row of ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the
-        keys."""
+        sinks (heads), if any; the slopes, if any; the result; the logarithms of the sums of powers (batch, heads,
+        queries), if they are stored; and the workspace, a row of ``heads * queries * batch * (head_dim + 1)`` numbers
+        for each share of the keys."""
         mQ, mK, mV = tensors[:3]
         space, first = tensors[-1], 3 + self.with_lengths + self.paged
-        mO, extras = result_and_extras(tensors[first:-1], self.with_sinks)
+        mO, extras = result_and_extras(tensors[first:-1], self.with_sinks, self.with_slopes)
         lengths = tensors[3] if self.with_lengths else None
         table = tensors[3 + self.with_lengths] if self.paged else None
         parts = self.parts(mQ.element_type)
@@ -66,7 +67,7 @@ class DecodeAttention(WarpTiles):
         tiles = cute.ceil_div(mQ.shape[2] * self.group, self.m_block)
         self.shares(
             mQ, mK, mV, lengths, table, space, parts.sQ_layout, parts.sKV_layout, parts.load, parts.tiled_mma,
-            parts.storage,
+            parts.storage, extras.slopes,
         ).launch(
             grid=(space.shape[0] * tiles, kv_heads, mQ.shape[0]),
             block=(self.num_threads, 1, 1),
@@ -91,6 +92,7 @@ class DecodeAttention(WarpTiles):
         load: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
+        slopes: Any,
     ) -> None:
         """A share of the keys for a tile of rows, which are (head of the group, query)."""
         if cute.const_expr(self.since_90):
@@ -135,6 +137,18 @@ class DecodeAttention(WarpTiles):
         softmax = self.empty_sums(products.acc_O)
         # The keys that row 0 sees; row r is query r % queries of its head.
         softmax.limits = (keys, keys - queries, queries, m_index * self.m_block)
+        if cute.const_expr(self.with_slopes):
+            of_row = by_rows(
+                products.thr_mma.partition_C(
+                    cute.make_identity_tensor((self.m_block, self.n_block))
+                )
+            )
+            softmax.slopes = cute.make_rmem_tensor(cute.size(of_row, mode=[0]), Float32)
+            for r in range_constexpr(cute.size(of_row, mode=[0])):
+                # Rows beyond the last one are that one, and are not stored.
+                row = min(m_index * self.m_block + of_row[r, 0][0], rows - 1)
+                head = kv_head * self.group + row // queries
+                softmax.slopes[r] = Extras(slopes=slopes).slope(batch, head)
 
         if first_tile < end_tile:
             q_places = mine.partition_S(cute.make_identity_tensor((self.m_block, self.padded)))
@@ -197,6 +211,18 @@ class DecodeAttention(WarpTiles):
                 )
             else:
                 target[None, n, None].fill(0)
+
+    def lower(
+        self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
+    ) -> None:
+        """Lower scores by the distances of their keys."""
+        places = cute.make_identity_tensor((self.m_block, self.n_block))
+        places = by_rows(products.thr_mma.partition_C(places))
+        rows = range(cute.size(places, mode=[0]))
+        _, first_seen, queries, first_row = softmax.limits
+        origin = first_seen - n_tile * self.n_block
+        row_places = [origin + (first_row + places[row, 0][0]) % queries for row in rows]
+        self.softmax.lower(acc_S, places, row_places, [softmax.slopes[row] for row in rows])
 
     def mask(
         self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32

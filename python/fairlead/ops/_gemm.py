@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -46,6 +47,9 @@ _DEEP, _FEW = 512, 8
 _ROWS_OF_ANY = 256
 #: Elements of a result that has enough tiles of 128 x 256 for all multiprocessors of a B200.
 _WIDE_TILES = 148 * 128 * 256
+#: Tiles of processors, which copy less of A and B if they are greater, and how many there are at least for each
+#: processor, so that all end at about the same time.
+_CPU_TILES, _TILES_EACH = ((256, 384), (128, 192), (64, 96)), 4
 #: Rows of products by the kernel of few rows on CPUs, and the greatest depth of those of one row on GPUs.
 _FEW_ROWS, _SHALLOW = 4, 4096
 #: Columns, of all matrices, from which a warp computes more than one.
@@ -349,7 +353,7 @@ class _Product:
         if self.few is not None:
             return []
         if self.for_cpus():
-            return [(64, 96), (128, 192), (256, 384)]
+            return list(_CPU_TILES)
         if self.left.dtype == "float32" or self.in_tensor_memory is not None:
             return []
         if self.tiles is not None and self.left.device == "cpu":
@@ -443,9 +447,18 @@ class _Product:
 
     def tile(self) -> tuple[int, int]:
         """Return the rows and columns of a tile of warps, or of a processor."""
-        small = self.rows() * self.n <= 512 * 512
         if self.for_cpus():
-            return (64, 96) if small else (128, 192)
+            batch = self.left.shape[0] if self.batched else 1
+            least = _TILES_EACH * (os.cpu_count() or 1)
+            return next(
+                (
+                    (rows, columns)
+                    for rows, columns in _CPU_TILES[:-1]
+                    if batch * -(-self.rows() // rows) * -(-self.n // columns) >= least
+                ),
+                _CPU_TILES[-1],
+            )
+        small = self.rows() * self.n <= 512 * 512
         return (64, 64) if small else (128, 128)
 
     def fakes(self) -> list[Any]:

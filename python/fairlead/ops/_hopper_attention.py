@@ -158,7 +158,7 @@ class HopperAttention:
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
         blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
-        value_dim: int | None = None, with_sinks: bool = False,
+        value_dim: int | None = None, with_sinks: bool = False, with_slopes: bool = False,
     ) -> None:  # fmt: skip
         """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``value_dim``:
         elements of a head of values, default head_dim."""
@@ -174,15 +174,16 @@ class HopperAttention:
         self.value_major = OperandMajorMode.MN
         self.result_replaces_queries = self.padded == self.value_padded > 128
         self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
-        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
+        self.softmax = OnlineSoftmax(scale, softcap)
+        self.with_sinks, self.with_slopes = with_sinks, with_slopes
 
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, *others: cute.Tensor
     ) -> None:
-        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
-        queries), if they are stored."""
-        out, extras = result_and_extras(others, self.with_sinks)
+        """``others``: the sinks (heads), if any; the slopes, if any; the result; the logarithms of the sums of powers
+        (batch, heads, queries), if they are stored."""
+        out, extras = result_and_extras(others, self.with_sinks, self.with_slopes)
         tiles = cute.ceil_div(q.shape[2], QUERIES)
         self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], extras)
 
@@ -459,8 +460,8 @@ class HopperAttention:
             total.fill(0.0)
             sums.fill(0.0)
             factors, sink = self.factors(scales, head), extras.sink(head)
-            softmax = self.softmax_with(factors[0])
-            state = (scores, parts, sums, products, greatest, total, factors[0])
+            softmax, slope = self.softmax_with(factors[0]), extras.slope(batch, head)
+            state = (scores, parts, sums, products, greatest, total, factors[0], slope)
             q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
             q_pipe.consumer_wait(q_stage)
             k_pipe.consumer_wait(k_state)
@@ -470,6 +471,8 @@ class HopperAttention:
             k_pipe.consumer_release(k_state)
             k_state.advance()
             softmax.turn(scores)
+            if cute.const_expr(self.with_slopes):
+                self.lower(scores, places, limits, (end - 1) * self.keys, slope)
             softmax.mask(scores, places, limits, (end - 1) * self.keys, self.window)
             softmax.update(scores, greatest, total)
             self.store_probabilities(scores, parts)
@@ -536,7 +539,7 @@ class HopperAttention:
         have been added before."""
         k_pipe, v_pipe = pipes
         k_state, v_state = states
-        scores, parts, sums, products, greatest, total, factor = state
+        scores, parts, sums, products, greatest, total, factor, slope = state
         softmax = self.softmax_with(factor)
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
@@ -552,6 +555,8 @@ class HopperAttention:
         warpgroup.wait_group(1)
         k_pipe.consumer_release(k_state)
         softmax.turn(scores)
+        if cute.const_expr(self.with_slopes):
+            self.lower(scores, places, limits, tile * self.keys, slope)
         if cute.const_expr(masked):
             softmax.mask(scores, places, limits, tile * self.keys, self.window)
         factors = softmax.update(scores, greatest, total)
@@ -559,6 +564,14 @@ class HopperAttention:
         v_pipe.consumer_release(v_state)
         self.scale_sums(sums, products, factors)
         self.store_probabilities(scores, parts)
+
+    def lower(
+        self, scores: _compiler.Tensor, places: Any, limits: Sequence[Any], first: Number, slope: Number
+    ) -> None:  # fmt: skip
+        """Lower the scores of a tile of keys from ``first`` on by the distances of their keys."""
+        rows = range(cute.size(places, mode=[0]))
+        row_places = [limits[1] - first + places[row, 0][0] for row in rows]
+        self.softmax.lower(scores, places, row_places, [slope for _ in rows])
 
     def products_for(self, sums: _compiler.Tensor) -> Any:
         """Return the accumulator of the products with values: here the sums themselves."""

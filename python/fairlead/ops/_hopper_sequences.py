@@ -84,10 +84,10 @@ class HopperSequences:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
-        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (heads, rows), if
-        they are stored; the table's memory."""
+        """``others``: the sinks (heads), if any; the slopes (heads), if any; the result; the logarithms of the sums of
+        powers (heads, rows), if they are stored; the table's memory."""
         space = others[-1]
-        out, extras = result_and_extras(others[:-1], self.inner.with_sinks)
+        out, extras = result_and_extras(others[:-1], self.inner.with_sinks, self.inner.with_slopes)
         extras = with_batch_of_logs(extras)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         table = cute.make_tensor(

@@ -65,11 +65,11 @@ class OneByOne:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
-        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (heads, rows), if
-        they are stored."""
-        out, extras = result_and_extras(others, self.inner.with_sinks)
+        """``others``: the sinks (heads), if any; the slopes (heads), if any; the result; the logarithms of the sums of
+        powers (heads, rows), if they are stored."""
+        out, extras = result_and_extras(others, self.inner.with_sinks, self.inner.with_slopes)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
-        sinks = [] if extras.sinks is None else [extras.sinks]
+        vectors = [array for array in (extras.sinks, extras.slopes) if array is not None]
         for i in range(q_ends.shape[0] - 1):
             of_sequence = []
             if cute.const_expr(extras.logs is not None):
@@ -78,7 +78,7 @@ class OneByOne:
                 layout = cute.make_layout((1, part.shape[0], count), stride=(0, *part.stride))
                 of_sequence.append(cute.make_tensor(part.iterator + first, layout))
             *inputs, out_of_sequence = sequence_of(tensors, q_ends, k_ends, i)
-            self.inner(*inputs, *sinks, out_of_sequence, *of_sequence)
+            self.inner(*inputs, *vectors, out_of_sequence, *of_sequence)
 
 
 class Together:
@@ -93,7 +93,7 @@ class Together:
         k_ends: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
         """``others``: as of ``OneByOne``."""
-        out, extras = result_and_extras(others, self.inner.with_sinks)
+        out, extras = result_and_extras(others, self.inner.with_sinks, self.inner.with_slopes)
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
         self.inner.launch(tensors, (q_ends, k_ends), blocks, with_batch_of_logs(extras))

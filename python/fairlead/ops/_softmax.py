@@ -29,22 +29,32 @@ _GREATEST_SINK, _LEAST_SINK = 126, -126
 
 
 class Extras(NamedTuple):
-    """Arrays beside Q, K, V and the result, or None: a logit of each head that has no key, and the logarithms of the
-    sums of powers of queries."""
+    """Arrays beside Q, K, V and the result, or None: a logit of each head that has no key, the logarithms of the sums
+    of powers of queries, and the slopes of ALiBi, (heads) or (batch, heads)."""
 
     sinks: Any = None
     logs: Any = None
+    slopes: Any = None
 
     def sink(self, head: Number) -> Any:
         """Return the logit of a head, or None."""
         return None if self.sinks is None else self.sinks[head]
 
+    def slope(self, batch: Number, head: Number) -> Any:
+        """Return the slope of a head, or None."""
+        if self.slopes is None:
+            return None
+        return self.slopes[head] if len(self.slopes.shape) == 1 else self.slopes[batch, head]
 
-def result_and_extras(others: Sequence[Any], with_sinks: bool) -> tuple[Any, Extras]:
-    """Return the result and the extras among a kernel's arguments: the sinks, if any, the result, and the logarithms,
-    if they are stored."""
-    out, *logs = others[with_sinks:]
-    return out, Extras(others[0] if with_sinks else None, logs[0] if logs else None)
+
+def result_and_extras(
+    others: Sequence[Any], with_sinks: bool, with_slopes: bool = False
+) -> tuple[Any, Extras]:
+    """Return the result and the extras among a kernel's arguments: the sinks, if any, the slopes, if any, the result,
+    and the logarithms, if they are stored."""
+    out, *logs = others[with_sinks + with_slopes :]
+    sinks, slopes = others[0] if with_sinks else None, others[with_sinks] if with_slopes else None
+    return out, Extras(sinks, logs[0] if logs else None, slopes)
 
 
 class Window(NamedTuple):
@@ -153,6 +163,24 @@ class OnlineSoftmax:
                 if window.left is not None:
                     is_seen = is_seen & (places[row, column][1] - key >= least)
                 rows[row, column] = cute.where(is_seen, rows[row, column], -Float32.inf)
+
+    def per_key(self, slope: Number) -> Any:
+        """Return how much the distance of one key lowers a score, after ``turn``."""
+        return slope * (math.log2(math.e) / self.scale)
+
+    def lower(
+        self, scores: _compiler.Tensor, keys: _compiler.Tensor, row_places: Sequence[Any], slopes: Sequence[Any]
+    ) -> None:  # fmt: skip
+        """Lower scores by the distances of their keys (ALiBi). ``keys``: (row, key) of each score; ``row_places`` and
+        ``slopes``: of each row of the thread, the number of the key whose distance is 0, and the slope."""
+        rows = by_rows(scores)
+        for row in range(cute.size(rows, mode=[0])):
+            key = keys[row, 0][1]
+            # Differences of the thread's keys are constants.
+            distance, factor = Float32(row_places[row] - key), -self.per_key(slopes[row])
+            for column in range(cute.size(rows, mode=[1])):
+                apart = cute.math.abs(distance - Float32(keys[row, column][1] - key))
+                rows[row, column] = cute.math.fma(factor, apart, rows[row, column])
 
     def update(
         self, scores: _compiler.Tensor, greatest: _compiler.Tensor, total: _compiler.Tensor

@@ -37,9 +37,9 @@ class WarpAttention(WarpTiles):
         mV: cute.Tensor,
         *others: cute.Tensor,
     ) -> None:
-        """``others``: the sinks (heads), if any; the result; the logarithms of the sums of powers (batch, heads,
-        queries), if they are stored."""
-        mO, extras = result_and_extras(others, self.with_sinks)
+        """``others``: the sinks (heads), if any; the slopes, if any; the result; the logarithms of the sums of powers
+        (batch, heads, queries), if they are stored."""
+        mO, extras = result_and_extras(others, self.with_sinks, self.with_slopes)
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
         self.launch((mQ, mK, mV, mO), None, blocks, extras)
 
@@ -184,7 +184,7 @@ class WarpAttention(WarpTiles):
         products = self.products_of(tiled_mma, tidx, sQ, sK, sV)
         acc_O = products.acc_O
         softmax = self.empty_sums(acc_O)
-        softmax.limits = (keys, first_place)
+        softmax.limits, softmax.slope = (keys, first_place), extras.slope(batch, head)
 
         # Queries and the last tile of keys, which may end within the tile.
         tQgQ, tQsQ = mine.partition_S(gQ), mine.partition_D(sQ)

@@ -34,7 +34,7 @@ class WarpTiles:
     def __init__(
         self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int = 128,
         n_block: int = 64, num_threads: int = 128, one_loop: bool = False, softcap: float = 0.0,
-        value_dim: int | None = None, with_sinks: bool = False,
+        value_dim: int | None = None, with_sinks: bool = False, with_slopes: bool = False,
     ) -> None:  # fmt: skip
         """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8. ``one_loop``: all
         tiles of keys go through code that masks, which makes a third of the code or less. ``value_dim``: elements of a
@@ -45,7 +45,8 @@ class WarpTiles:
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
         self.one_loop = one_loop or self.window.left is not None
         self.barrier = pipeline.NamedBarrier(barrier_id=1, num_threads=num_threads)
-        self.softmax, self.with_sinks = OnlineSoftmax(scale, softcap), with_sinks
+        self.softmax = OnlineSoftmax(scale, softcap)
+        self.with_sinks, self.with_slopes = with_sinks, with_slopes
 
     def parts(self, dtype: type[Numeric]) -> SimpleNamespace:
         """Return the parts of a launch: layouts of the tiles in shared memory and their struct ``storage``; ``load``,
@@ -215,6 +216,17 @@ class WarpTiles:
         places = by_rows(products.thr_mma.partition_C(places))
         self.softmax.mask(acc_S, places, softmax.limits, n_tile * self.n_block, self.window)
 
+    def lower(
+        self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
+    ) -> None:
+        """Lower scores by the distances of their keys."""
+        places = cute.make_identity_tensor((self.m_block, self.n_block))
+        places = by_rows(products.thr_mma.partition_C(places))
+        rows = range(cute.size(places, mode=[0]))
+        origin = softmax.limits[1] - n_tile * self.n_block
+        row_places = [origin + places[row, 0][0] for row in rows]
+        self.softmax.lower(acc_S, places, row_places, [softmax.slope for _ in rows])
+
     @cute.jit
     def rescale(
         self,
@@ -227,6 +239,8 @@ class WarpTiles:
     ) -> None:
         """Turn scores into probabilities, and scale the earlier sums."""
         self.softmax.turn(acc_S)
+        if cute.const_expr(self.with_slopes):
+            self.lower(products, softmax, acc_S, n_tile)
         if cute.const_expr(masks):
             self.mask(products, softmax, acc_S, n_tile)
         before = cute.make_fragment_like(softmax.base)

@@ -1,6 +1,8 @@
 /// Targets and the table of GPU architectures.
 #include "Values.h"
 
+#include <cstdlib>
+
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/Target.h"
@@ -11,6 +13,16 @@
 
 namespace fairlead::python {
 namespace {
+
+/// True unless a level limits the processor that code is compiled for: no level has it.
+bool cpuHasDotPairs() {
+#ifdef __x86_64__
+  const char *limit = std::getenv("FAIRLEAD_CPU_LEVEL");
+  return FairleadCpuLevel() == 4 && !(limit && *limit) && __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
 
 GpuFeature featureNamed(std::string_view name) {
   std::string names;
@@ -95,6 +107,8 @@ void bindTargets(nb::module_ &m) {
   m.def("cpu_level", &FairleadCpuLevel,
         "Return the highest level of x86-64 that this processor has, 1 to 4 (AVX-512); 0 for other "
         "processors. FAIRLEAD_CPU_LEVEL can lower it.");
+  m.def("cpu_has_dot_pairs", &cpuHasDotPairs,
+        "Return whether code for this processor has the instruction of `fairlead.dot_pairs`.");
   m.def(
       "gpu_architectures", [] { return listEach(gpuArchs(), gpuRow); },
       "Return what `gpu_architecture` returns, of all, from the oldest on.");

@@ -246,3 +246,19 @@ func.func @sum_of_warp(%x: f32) {
   %y = fairlead.warp_extreme add %x
   return
 }
+
+// -----
+
+func.func @pairs_of_doubles(%a: i64, %c: f32) {
+  // expected-error@+1 {{operand #0 must be pairs of bf16 in i32, but got 'i64'}}
+  %d = "fairlead.dot_pairs"(%a, %a, %c) : (i64, i64, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @pairs_of_two_lengths(%a: vector<8xi32>, %c: vector<16xf32>) {
+  // expected-error@+1 {{all non-scalar operands/results must have the same shape and base type}}
+  %d = fairlead.dot_pairs %a, %a to %c : vector<8xi32>, vector<16xf32>
+  return
+}

@@ -32,6 +32,15 @@ func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
   return
 }
 
+// CHECK-LABEL: func.func @pairs
+func.func @pairs(%a: i32, %c: f32, %x: vector<16xi32>, %z: vector<16xf32>) {
+  // CHECK: fairlead.dot_pairs %arg0, %arg0 to %arg1 : i32, f32
+  %d = fairlead.dot_pairs %a, %a to %c : i32, f32
+  // CHECK: fairlead.dot_pairs %arg2, %arg2 to %arg3 : vector<16xi32>, vector<16xf32>
+  %v = fairlead.dot_pairs %x, %x to %z : vector<16xi32>, vector<16xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @warpgroup
 func.func @warpgroup(%c: f32, %h: i32, %a: i64, %b: i64, %r: i32, %added: i1) {
   // CHECK: fairlead.warpgroup_mma 8 f32 = f16(%arg2 : i64) * f16 transposed(%arg3) add %arg5 to(%arg0, %arg0, %arg0, %arg0) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)

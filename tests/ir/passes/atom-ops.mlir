@@ -8,6 +8,9 @@
 // CHECK: llvm.inline_asm has_side_effects {{.*}}cp.async.bulk.global.shared::cta.bulk_group
 // CHECK: nvvm.barrier
 // CHECK: arith.addi
+// CHECK: %[[HIGH:.*]] = llvm.intr.fma(%{{.*}}, %{{.*}}, %{{.*}}) : (f32, f32, f32) -> f32
+// CHECK: llvm.shl
+// CHECK: llvm.intr.fma(%{{.*}}, %{{.*}}, %[[HIGH]]) : (f32, f32, f32) -> f32
 // CHECK-NOT: fairlead.
 module attributes {gpu.container_module} {
   gpu.module @device {
@@ -20,6 +23,9 @@ module attributes {gpu.container_module} {
       %sum = arith.addi %m#0, %p#1 : i32
       llvm.store %w#0, %out : f64, !llvm.ptr
       llvm.store %sum, %out : i32, !llvm.ptr
+      %zero = llvm.mlir.constant(0.0 : f32) : f32
+      %dot = fairlead.dot_pairs %sum, %n to %zero : i32, f32
+      llvm.store %dot, %out : f32, !llvm.ptr
       gpu.return
     }
   }

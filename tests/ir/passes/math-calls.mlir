@@ -1,5 +1,5 @@
 // Functions whose result no standard gives to the last bit are calls of our own, for narrow floats in Float32. Square roots and
-// arithmetic stay, without permission to approximate.
+// arithmetic stay, without permission to approximate. Dot products of pairs are calls, too, by the length of vectors.
 // RUN: fairlead-opt %s --fairlead-math-calls | FileCheck %s
 
 // CHECK-LABEL: func.func @functions
@@ -19,5 +19,16 @@ func.func @functions(%x: f32, %y: f64, %z: f16, %out: !llvm.ptr) {
   llvm.store %4, %out : f32, !llvm.ptr
   llvm.store %1, %out : f64, !llvm.ptr
   llvm.store %2, %out : f16, !llvm.ptr
+  return
+}
+
+// CHECK-LABEL: func.func @pairs
+// CHECK: llvm.call @FairleadDotPairs(%arg0, %arg0, %arg1) : (i32, i32, f32) -> f32
+// CHECK: llvm.call @FairleadDotPairs.8(%arg2, %arg2, %arg3) : (vector<8xi32>, vector<8xi32>, vector<8xf32>) -> vector<8xf32>
+func.func @pairs(%a: i32, %c: f32, %x: vector<8xi32>, %z: vector<8xf32>, %out: !llvm.ptr) {
+  %0 = fairlead.dot_pairs %a, %a to %c : i32, f32
+  %1 = fairlead.dot_pairs %x, %x to %z : vector<8xi32>, vector<8xf32>
+  llvm.store %0, %out : f32, !llvm.ptr
+  llvm.store %1, %out : vector<8xf32>, !llvm.ptr
   return
 }

@@ -32,9 +32,9 @@ llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("FILE"
 llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as for LLVM's opt"));
 llvm::cl::opt<bool> printPasses("print-passes", llvm::cl::desc("print the names of our passes"));
 
-/// Expand for the module's triple, x86-64 without one; the attributes of functions name their
-/// processors.
-void expandFloat16(llvm::Module &module) {
+/// Returns a machine of the module's triple, x86-64 without one; the attributes of functions name
+/// their processors.
+std::unique_ptr<llvm::TargetMachine> machineOf(const llvm::Module &module) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -45,9 +45,14 @@ void expandFloat16(llvm::Module &module) {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     throw std::runtime_error(error);
-  std::unique_ptr<llvm::TargetMachine> machine(
+  return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, "", "", llvm::TargetOptions(), std::nullopt));
-  lower::expandFloat16(module, *machine);
+}
+
+void expandFloat16(llvm::Module &module) { lower::expandFloat16(module, *machineOf(module)); }
+
+void expandDotPairs(llvm::Module &module) {
+  lower::expandDotPairs(module, *machineOf(module), /*emitsInstructions=*/true);
 }
 
 void cutBlocks(llvm::Module &module) {
@@ -63,6 +68,7 @@ struct ModuleStep {
 
 constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-expand-float16", expandFloat16},
+    {"fairlead-expand-dot-pairs", expandDotPairs},
     {"fairlead-expand-wide-divisions", lower::expandWideDivisions},
     {"fairlead-cut-blocks", cutBlocks},
     {"fairlead-declare-math", lower::declareMathFunctions},

@@ -1,15 +1,20 @@
 """fairlead.ops: products of matrices with epilogues, and transposed copies; against float64."""
 
 import itertools
+import os
 import platform
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from support.thinned import crossed, thinned
 
 import fairlead.ops as ops
-from fairlead.ops import _arrays, _gemm
+from fairlead import BFloat16, Float32, _compiler, cute
+from fairlead.ops import _arrays, _cpu_gemm, _gemm
+from fairlead.ops._cpu_gemm import CpuGemm
+from fairlead.ops._epilogue import Epilogue
 
 torch = pytest.importorskip("torch")
 
@@ -213,3 +218,76 @@ def test_products_of_processors_are_vectorized(monkeypatch):
     )
     assert scalar < both / 4, (scalar, both)
     ops.matmul.forget()
+
+
+def with_pairs(monkeypatch, a, b):
+    """Return the product of two matrices of bfloat16, and the code that computed it."""
+    compiled = {}
+    monkeypatch.setattr(_arrays, "_compiled", compiled)
+    ops.matmul.forget()
+    result = ops.matmul(a, b)
+    (function,) = compiled.values()
+    ops.matmul.forget()
+    return result, function.__asm__
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="reads instructions of x86-64")
+def test_pairs_of_bfloat16(monkeypatch):
+    """The instruction for pairs is used where the processor has it, and for vectors alone."""
+    a, b = random(70, 200, dtype=torch.bfloat16), random(200, 60, dtype=torch.bfloat16)
+    result, code = with_pairs(monkeypatch, a, b)
+    close(result, a.double() @ b.double())
+    is_limited = bool(os.environ.get("FAIRLEAD_CPU_LEVEL"))
+    has_it = "avx512_bf16" in Path("/proc/cpuinfo").read_text() and not is_limited
+    assert (len(re.findall(r"vdpbf16ps.*zmm", code)) >= 24) == has_it
+    assert len(re.findall(r"vfn?madd\d+ss", code)) < 8
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="compiles for x86-64")
+@pytest.mark.parametrize("target", ["cpu:x86-64-v3", "cpu:x86-64-v4"])
+def test_pairs_for_levels(monkeypatch, target):
+    """No level has the instruction: code for one adds the same numbers by multiply-adds, in the same order."""
+    monkeypatch.setattr(_cpu_gemm, "HAS_PAIRS", True)
+
+    def fake(dtype):
+        extents = tuple(cute.sym_int() for _ in range(3))
+        return cute.make_fake_compact_tensor(dtype, extents, stride_order=(1, 0, 2))
+
+    kernel = CpuGemm(1, 1, Epilogue(1.0, None, False, 0.0, None), (64, 96))
+    arguments = fake(BFloat16), fake(BFloat16), fake(Float32)
+    function = cute.compile(kernel, *arguments, options=f"--target {target}")
+    assert "vdpbf16ps" not in function.__asm__
+    a, b = random(70, 201, dtype=torch.bfloat16), random(60, 201, dtype=torch.bfloat16)
+    c = torch.empty(70, 60)
+    if _compiler.cpu_level() >= int(target[-1]):
+        function(a[..., None], b[..., None], c[..., None])
+        assert torch.equal(c, ops.matmul(a, b.T, out_dtype="float32"))
+
+
+def test_order_of_pairs():
+    """Products are added one by one by their order along K: 2 ** 24 takes 1 from a sum, but not 2."""
+    for values, expected in (
+        ([1.0, 2.0**24, 1.0, -(2.0**24)], 0.0),
+        ([2.0**24, -(2.0**24), 1.0, 1.0], 2.0),
+        ([2.0**24, 1.0, -(2.0**24), 1.0], 1.0),
+        ([2.0**24, 1.0, 1.0, -(2.0**24), 3.0], 3.0),
+    ):
+        a = torch.tensor([values]).bfloat16().expand(5, len(values))
+        result = ops.matmul(a, torch.ones(len(values), 7).bfloat16(), out_dtype="float32")
+        assert (result == expected).all(), (values, result[0])
+
+
+def test_values_that_are_not_numbers():
+    a, b = random(40, 65, dtype=torch.bfloat16), random(65, 50, dtype=torch.bfloat16)
+    a[3, 64], b[64, 7] = float("inf"), 0.0
+    a[4, 0] = float("nan")
+    result = ops.matmul(a, b)
+    assert torch.equal(result.isnan(), (a.double() @ b.double()).isnan())
+    assert result[3].isinf().sum() == 49
+
+
+@pytest.mark.parametrize("k", [1, 2, 255, 256, 257, 513])
+@pytest.mark.parametrize("a_turned, b_turned", LAYOUTS)
+def test_depths_of_pairs(k, a_turned, b_turned):
+    a, b = random(30, k, dtype=torch.bfloat16), random(k, 75, dtype=torch.bfloat16)
+    close(ops.matmul(laid_out(a, a_turned), laid_out(b, b_turned)), a.double() @ b.double())

@@ -187,7 +187,7 @@ def test_warpgroups():
 
 def compiled(kernel, dtype, target):
     tensors = _fakes(dtype, 64, 64, 4)
-    return cute.compile(kernel, *_with_extras(tensors, [None], True), options=f"--target {target}")
+    return cute.compile(kernel, *_with_extras(tensors, [SINKS], True), options=f"--target {target}")
 
 
 @needs_ptxas

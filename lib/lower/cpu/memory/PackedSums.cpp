@@ -7,6 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
+#include "ir/Ops.h"
 #include "lower/common/PlainOps.h"
 #include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/memory/OwnMemory.h"
@@ -18,15 +19,21 @@ namespace {
 
 constexpr int64_t kMostBytes = 64, kFewestBytes = 16;
 
-/// memory[element] = x * y + memory[element]
+/// memory[element] = x * y + memory[element], where x and y are floats or pairs of bfloats.
 struct Sum {
   LLVM::LoadOp load;
-  LLVM::FMAOp product;
+  Operation *product;
   LLVM::StoreOp store;
 
-  Value x() { return product.getA(); }
-  Value y() { return product.getB(); }
+  Value x() { return product->getOperand(0); }
+  Value y() { return product->getOperand(1); }
 };
+
+/// Returns the multiply-add or dot product of pairs that computes `value`, or null.
+Operation *productOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<LLVM::FMAOp, ir::DotPairsOp>(op) ? op : nullptr;
+}
 
 /// Compares operations by their results.
 struct SameOperation : llvm::DenseMapInfo<Operation *> {
@@ -78,7 +85,7 @@ private:
     constexpr int kFewest = 8;
     int count = 0;
     for (auto store : block.getOps<LLVM::StoreOp>())
-      count += store.getValue().getDefiningOp<LLVM::FMAOp>() && placeOf(store.getAddr());
+      count += productOf(store.getValue()) && placeOf(store.getAddr());
     return count >= kFewest;
   }
 
@@ -128,8 +135,8 @@ private:
     if (!place)
       return;
     auto [memory, at] = *place;
-    auto product = store.getValue().getDefiningOp<LLVM::FMAOp>();
-    auto load = product ? product.getC().getDefiningOp<LLVM::LoadOp>() : LLVM::LoadOp();
+    Operation *product = productOf(store.getValue());
+    auto load = product ? product->getOperand(2).getDefiningOp<LLVM::LoadOp>() : LLVM::LoadOp();
     auto read = loads.find({memory, at});
     bool sum = load && read != loads.end() && read->second == load && load->hasOneUse() &&
                product->hasOneUse() && !sums[memory].contains(at);
@@ -183,7 +190,8 @@ private:
     for (auto entry = first; entry != end && entry->first == next; ++entry, next += size) {
       sameX &= entry->second.x() == first->second.x();
       sameY &= entry->second.y() == first->second.y();
-      if (!(sameX || sameY) || static_cast<int64_t>(run.size() + 1) * size > kMostBytes)
+      if (entry->second.product->getName() != first->second.product->getName() ||
+          !(sameX || sameY) || static_cast<int64_t>(run.size() + 1) * size > kMostBytes)
         break;
       run.push_back(entry->second);
     }
@@ -205,13 +213,15 @@ private:
       SmallVector<Value> values;
       for (Sum &sum : run)
         values.push_back((sum.*factor)());
-      return vectorOf(values, type);
+      return vectorOf(values, VectorType::get(type.getShape(), values.front().getType()));
     };
     Value address = run.front().store.getAddr();
     unsigned aligned = alignmentOf(address, type);
     Value before = LLVM::LoadOp::create(b, type, address, aligned);
     Value x = factors(&Sum::x), y = factors(&Sum::y);
-    Value after = LLVM::FMAOp::create(b, type, x, y, before);
+    Value after = isa<LLVM::FMAOp>(run.front().product)
+                      ? LLVM::FMAOp::create(b, type, x, y, before).getResult()
+                      : ir::DotPairsOp::create(b, type, x, y, before).getResult();
     LLVM::StoreOp::create(b, after, address, aligned);
     for (Sum &sum : run) {
       sum.store->erase();

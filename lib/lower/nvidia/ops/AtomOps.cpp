@@ -34,6 +34,8 @@ public:
       lowerStore(store);
     else if (auto extreme = dyn_cast<ir::WarpExtremeOp>(op))
       lowerExtreme(extreme);
+    else if (auto dot = dyn_cast<ir::DotPairsOp>(op))
+      lowerDot(dot);
     else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
       lowerPtx(instruction);
     else if (!lowerAsyncOp(op, b))
@@ -156,6 +158,18 @@ private:
                                          (op.getPropagatesNan() ? ".NaN" : "") + ".f32 " + extreme +
                                          ", " + assembly.operand(op.getNumber()) +
                                          ", 0xffffffff;"));
+    op->erase();
+  }
+
+  void lowerDot(ir::DotPairsOp op) {
+    auto floatOf = [&](Value bits) { return converted(bits, b.getF32Type()); };
+    Value mask = LLVM::ConstantOp::create(b, b.getI32IntegerAttr(-0x10000)),
+          by = LLVM::ConstantOp::create(b, b.getI32IntegerAttr(16)), x = op.getA(), y = op.getB();
+    Value high = LLVM::FMAOp::create(b, floatOf(LLVM::AndOp::create(b, x, mask)),
+                                     floatOf(LLVM::AndOp::create(b, y, mask)), op.getAddend());
+    Value sum = LLVM::FMAOp::create(b, floatOf(LLVM::ShlOp::create(b, x, by)),
+                                    floatOf(LLVM::ShlOp::create(b, y, by)), high);
+    op->replaceAllUsesWith(ValueRange(sum));
     op->erase();
   }
 
