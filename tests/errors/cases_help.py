@@ -88,20 +88,6 @@ def continue_in_a_try():
     in_kernel(device)
 
 
-@helped("ReturnInRegion", 0)
-def results_of_two_types():
-    @cute.jit
-    def unlike(x):
-        if x > 0:
-            return x
-        return x, x
-
-    def host(a, b):
-        b[0] = unlike(a[0])
-
-    kernels.compile_host(host, kernels.vector(), kernels.vector())
-
-
 @helped("DTypeName")
 def misspelt_type():
     fairlead.dtype("flaot32")

@@ -97,7 +97,7 @@ _HELPED_MISTAKES = {
     "PrintFormat": {0: "printf_of_another_type"},
     "PythonConstant": {0: "random_number", 1: "sleep_of_python", 2: "clock_of_python"},
     "RegisterTensor": {0: "run_time_registers"},
-    "ReturnInRegion": {1: "value_on_one_way"},
+    "ReturnOfValue": {0: "value_on_one_way"},
     "ScalarExpected": {0: "range_of_a_shape", 1: "store_of_a_tuple", 2: "uncalled_value"},
     "SharedNumber": {0: "run_time_shared"},
     "ShiftRange": {0: "shift_of_all_bits"},

@@ -310,6 +310,35 @@ def ReturnInRegion():
 
 
 @case
+def ReturnOfValue():
+    @cute.jit
+    def steps_to(x):
+        for i in range(4):
+            if x > i:
+                return i
+        return 4
+
+    def host(a, b):
+        b[0] = Float32(steps_to(Int32(a[0])))
+
+    kernels.compile_host(host, kernels.vector(), kernels.vector())
+
+
+@case
+def ReturnsDiffer():
+    @cute.jit
+    def unlike(x):
+        if x > 0:
+            return x
+        return x, x
+
+    def host(a, b):
+        b[0] = unlike(a[0])
+
+    kernels.compile_host(host, kernels.vector(), kernels.vector())
+
+
+@case
 def ElseOfLoop():
     def device(a, b):
         for i in range(10):

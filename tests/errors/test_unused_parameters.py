@@ -43,8 +43,6 @@ UNUSED: dict[tuple[str, str], str] = {
         " Array.store.is_invariant_group Array.store.is_nontemporal"
     ),
     ("primitives/_array.py", "--check bounds checks all accesses"): "make_array_view.bounds_check",
-    ("primitives/_conversions.py", "results always saturate"): "convert_float_to_integer.sat",
-    ("primitives/_memory_ops.py", KNOWN): "atomicrmw.results atomicrmw.space",
     ("primitives/_pointer.py", HINT): (
         "Pointer.load.is_invariant Pointer.load.is_invariant_group Pointer.store.is_invariant_group"
     ),

@@ -41,6 +41,8 @@ FAIRLEAD_API void syncThreads(SourceLoc at = SourceLoc::here());
 /// Waits for `threads` threads (a multiple of 32) to arrive at barrier `id`, 0 to 15.
 FAIRLEAD_API void barrier(const Scalar &id, const Scalar &threads,
                           SourceLoc at = SourceLoc::here());
+/// Waits at barrier `id` for all threads of the block that have not ended.
+FAIRLEAD_API void barrier(const Scalar &id, SourceLoc at = SourceLoc::here());
 /// Waits for the threads of the warp in `mask`.
 FAIRLEAD_API void syncWarp(const Scalar &mask = kFullMask, SourceLoc at = SourceLoc::here());
 

@@ -109,14 +109,24 @@ void syncThreads(SourceLoc at) {
   NVVM::BarrierOp::create(impl.builder, impl.builder.getUnknownLoc());
 }
 
-void barrier(const Scalar &id, const Scalar &threads, SourceLoc at) {
-  AtSourceLoc placed(at);
+static void emitBarrier(const Scalar &id, const Scalar *threads) {
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
   mlir::Value number = asInt(impl, id);
   requireBarrierNumber(number);
-  NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), number, asInt(impl, threads),
+  NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), number,
+                          threads ? asInt(impl, *threads) : mlir::Value(),
                           NVVM::BarrierReductionAttr(), mlir::Value());
+}
+
+void barrier(const Scalar &id, const Scalar &threads, SourceLoc at) {
+  AtSourceLoc placed(at);
+  emitBarrier(id, &threads);
+}
+
+void barrier(const Scalar &id, SourceLoc at) {
+  AtSourceLoc placed(at);
+  emitBarrier(id, nullptr);
 }
 
 void syncWarp(const Scalar &mask, SourceLoc at) {

@@ -17,10 +17,12 @@ namespace {
 
 using Extents = std::array<int64_t, 3>;
 
+/// Leaves out barriers that are named by their number: threads may meet there from several branches.
 bool waitsForBlock(Region &region) {
   return region
       .walk([](ir::CollectiveOp op) {
-        return op.getScope() == ir::Scope::Block && op.takesAll(std::nullopt)
+        return op.getScope() == ir::Scope::Block && op.takesAll(std::nullopt) &&
+                       op.getUniformOperands().empty()
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -26,8 +26,8 @@ class Dialect:
             return values, every parameter may be None, ``--check all`` allows an index outside of its mode that stays
             inside of the tensor's memory, and attributes that a run-time region makes are forgotten behind it.
         narrow_sizes: True if sizes that are known only at run time are as wide as the extents, instead of Int64.
-        passes_numbers: True if calls of what ``compile()`` makes pass the numbers in tuples and lists, unless an
-            annotation such as ``Shape`` or ``Constexpr`` makes them parts of the program.
+        passes_numbers: True if calls of what ``compile()`` makes pass the numbers in tuples, lists and dataclasses,
+            unless an annotation such as ``Shape`` or ``Constexpr`` makes them parts of the program.
         detaches: True if compiled functions take tensors that require a gradient without a warning.
         kernel_prefix: what the symbols of kernels begin with, before an underscore.
         ignored_keywords: keywords that methods of the language take without effect.

@@ -74,7 +74,7 @@ def _name_error(error: NameError, frame: FrameType, position: Position) -> DSLEr
     if regions is None or name is None:
         return None
     if name == RESULT:
-        return make_error("ReturnInRegion", result="some", construct="if")
+        return make_error("ReturnsDiffer")
     bound = [region for region in regions if name in region.bindings and region.line < line]
     if bound and not name.startswith("_fl"):
         return make_error(

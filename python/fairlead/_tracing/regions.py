@@ -104,8 +104,9 @@ def _ended(info: RegionInfo, result: tuple[Any, Leaving | None]) -> Values:
     """The carried values at a run-time region's end, which must not be left before."""
     values, leaving = result
     if leaving is not None:
+        id = "ReturnOfValue" if leaving.value is not None else _LEAVING[leaving.kind]
         refusal: DSLError = _compiler.make_error(
-            _LEAVING[leaving.kind], construct=info.construct, inverted=info.inverted or None
+            id, construct=info.construct, inverted=info.inverted or None
         )
         raise _marked(refusal, leaving.position)
     return values if isinstance(values, tuple) else values()

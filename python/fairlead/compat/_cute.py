@@ -28,6 +28,8 @@ __all__ = [
     "CopyAtom",
     "Swizzle",
     "Tensor",
+    "Tiler",
+    "XTuple",
     "ffi",
     "increment_coord",
     "pretty_str",
@@ -48,6 +50,8 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 compile = _Compile(dialect=PUBLISHED)
+
+Tiler = XTuple = cute.typing.Tile
 
 
 def size_in_bytes(

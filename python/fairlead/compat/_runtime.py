@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from typing import Any
 
 from fairlead.compat._numeric_classes import taking_classes
 from fairlead.compat._places import forwarding
 from fairlead.cute import runtime
+from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._types import Extents
 from fairlead.ffi import Module
 
@@ -21,7 +23,7 @@ def from_dlpack(
     *,
     enable_tvm_ffi: bool = True,
     **options: bool,
-) -> runtime.RuntimeTensor:
+) -> RuntimeTensor:
     """Return a framework's tensor for ``compile`` and for calls, as ``fairlead.cute.runtime.from_dlpack`` does.
 
     Args:
@@ -34,7 +36,63 @@ def from_dlpack(
     for name in ("loc", "ip"):
         options.pop(name, None)
     # Looked up at each call: programs on the CPU replace it.
-    return runtime.from_dlpack(tensor, assumed_align, use_32bit_stride, **options)
+    argument = runtime.from_dlpack(tensor, assumed_align, use_32bit_stride, **options)
+    if type(argument) is RuntimeTensor:
+        argument.__class__ = _PublishedTensor
+    return argument
+
+
+class _Descriptor:
+    """A tensor as C code sees it: a cell with the address of its memory. Programs write another address to it, and pass
+    the tensor again."""
+
+    #: Offsets of the address and of what is added to it, in DLPack's structure.
+    _DATA, _BYTE_OFFSET = 0, 40
+
+    def __init__(self, producer: object, address: int) -> None:
+        self.producer: Any = producer
+        self.cell = ctypes.c_void_p(address)
+
+    def __dlpack__(self, **options: object) -> Any:
+        options.pop("max_version", None)  # the structure without a version
+        capsule = self.producer.__dlpack__(**options)
+        start = _capsule_pointer(capsule, b"dltensor")
+        ctypes.c_void_p.from_address(start + self._DATA).value = self.cell.value
+        ctypes.c_uint64.from_address(start + self._BYTE_OFFSET).value = 0
+        return capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.producer.__dlpack_device__()
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = (
+    ctypes.c_void_p,
+    [ctypes.py_object, ctypes.c_char_p],
+)
+
+
+class _PublishedTensor(RuntimeTensor):
+    """A tensor that is cast as a C pointer: ``ctypes.cast(tensor.__c_pointers__()[0], ...)``."""
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """The address of the descriptor, which calls read from then on."""
+        if not isinstance(self, _DescribedTensor):
+            self._producer = _Descriptor(self._producer, self.data_ptr)
+            self.__class__ = _DescribedTensor
+        return ctypes.c_void_p(ctypes.addressof(self._producer.cell))
+
+    def __int__(self) -> int:
+        return self._as_parameter_.value or 0
+
+
+class _DescribedTensor(_PublishedTensor):
+    """One whose descriptor a program has asked for: its memory is at the address that the descriptor holds."""
+
+    @property
+    def data_ptr(self) -> int:
+        return self._producer.cell.value or 0
 
 
 def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) -> Module:

@@ -16,14 +16,19 @@ from fairlead.cute import (
 
 #: The type of an extent of a stand-in that calls decide.
 SymInt = type(sym_int())
+#: A tile, and a nested tuple of anything.
+Tiler = typing.Tile
+XTuple = typing.Tile
 
 __all__ = [
     "NumericMeta",
     "Optional",
     "SymInt",
     "T",
+    "Tiler",
     "Type",
     "Union",
+    "XTuple",
     "is_int_tuple",
     "is_integer",
     "sym_int",

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._core import Form
-from fairlead._tracing.composite import items_of
+from fairlead._tracing.composite import fields_of, items_of
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import (
     annotation,
@@ -245,6 +245,9 @@ def _is_foreign_tensor(value: object) -> bool:
 
 
 def _holds_any_numbers(value: object, hint: object) -> bool:
-    """True for a tuple or list whose annotation says nothing about its values, or only their types."""
+    """True for a dataclass, and for a tuple or list whose annotation says nothing about its values, or only their
+    types."""
+    if fields_of(type(value)) is not None:
+        return True
     plain = type(value) in (tuple, list)
     return plain and (hint in (None, tuple, list) or typing.get_origin(hint) in (tuple, list))

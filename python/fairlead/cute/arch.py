@@ -357,9 +357,7 @@ def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> Non
     """
     note_barrier("barrier")
     check_threads("barrier", "number_of_threads", number_of_threads)
-    _compiler.barrier(
-        barrier_id, _threads_of_block() if number_of_threads is None else number_of_threads
-    )
+    _compiler.barrier(barrier_id, number_of_threads)
 
 
 def barrier_arrive(*, barrier_id: Int, number_of_threads: Int) -> None:
@@ -373,11 +371,6 @@ def barrier_arrive(*, barrier_id: Int, number_of_threads: Int) -> None:
     """
     check_threads("barrier_arrive", "number_of_threads", number_of_threads)
     _compiler.barrier_arrive(barrier_id, number_of_threads)
-
-
-def _threads_of_block() -> Any:
-    x, y, z = block_dim()
-    return x * y * z
 
 
 def _mask(mask: Int | None) -> Any:

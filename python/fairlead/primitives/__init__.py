@@ -47,4 +47,5 @@ if TYPE_CHECKING:
     # Enumerations and names that are not supported yet come from tables.
     from fairlead.primitives._enums import __getattr__
 else:
+    globals().update(FUNCTIONS)
     __getattr__ = missing(__name__)

@@ -11,10 +11,12 @@ from fairlead.cute._types import Choice, DType, Int, Number
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
+    dtype,
     emit,
     member,
     needs,
     on_gpu,
+    real,
     type_name,
     word32,
 )
@@ -132,17 +134,18 @@ def mov_b32(a: object, *, target_type: DType = _Int32) -> Any:
         target_type: a numeric class of 32 bits.
     """
     value = word32(a, "mov_b32", "a")
+    dtype(target_type, "mov_b32", "target_type", 32)
     return value if type(value) is target_type else value.bitcast(target_type)
 
 
 def fabs(value: Number) -> Any:
     """Return the magnitude of a float."""
-    return _compiler.abs(value)
+    return _compiler.abs(real(value, "fabs", "value"))
 
 
 def fmin(a: Number, b: Number) -> Any:
     """Return the lesser of two floats."""
-    return _compiler.min(a, b)
+    return _compiler.min(real(a, "fmin", "a"), real(b, "fmin", "b"))
 
 
 _CLASSES = {
@@ -177,6 +180,9 @@ def mul(a: Int, b: Int, mode: Choice, *, is_signed: bool | None = None) -> Any:
         )
     cls = _CLASSES[width, bool(signed)]
     x = x if type(x) is cls else x.bitcast(cls)
+    if not isinstance(b, int) and getattr(type(b), "width", 0) != width:
+        expected = f"an integer of {width} bits as b"
+        raise make_error("ArgumentKind", function="mul", expected=expected, got=type_name(b))
     y = cls(b) if isinstance(b, int) else b if type(b) is cls else b.bitcast(cls)
     if name == "lo":
         return x * y

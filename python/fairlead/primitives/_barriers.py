@@ -29,7 +29,9 @@ __all__ = [
 _WARP_THREADS, _BARRIERS, _MOST_THREADS = 32, 16, 1024
 
 
-def _operands(function: str, barrier_id: Int, thread_count: object) -> list[Any]:
+def _operands(
+    function: str, barrier_id: Int, thread_count: object, count_name: str = "thread_count"
+) -> list[Any]:
     """The checked number of the barrier, and the number of threads unless it is None."""
     operands = [int32(barrier_id, function, "barrier_id", least=0, most=_BARRIERS - 1)]
     if thread_count is not None:
@@ -37,22 +39,13 @@ def _operands(function: str, barrier_id: Int, thread_count: object) -> list[Any]
             int32(
                 thread_count,
                 function,
-                "thread_count",
+                count_name,
                 least=_WARP_THREADS,
                 most=_MOST_THREADS,
                 multiple=_WARP_THREADS,
             )
         )
     return operands
-
-
-def _all_threads() -> Any:
-    x, y, z = _compiler.block_dim()
-    return x * y * z
-
-
-def _wait(operands: list[Any]) -> None:
-    _compiler.barrier(*operands, *([] if len(operands) > 1 else [_all_threads()]))
 
 
 def _text(instruction: str, operands: list[Any], results: int = 0) -> tuple[str, list[Any]]:
@@ -84,7 +77,7 @@ def barrier_cta_sync(barrier_id: Int = 0, *, thread_count: Int | None = None) ->
     if on_gpu():
         _emit("barrier.sync", operands)
     else:
-        _wait(operands)
+        _compiler.barrier(*operands)
 
 
 def barrier_cta_sync_aligned(barrier_id: Int = 0, *, thread_count: Int | None = None) -> None:
@@ -93,7 +86,7 @@ def barrier_cta_sync_aligned(barrier_id: Int = 0, *, thread_count: Int | None = 
     if len(operands) == 1 and on_gpu():
         _emit("bar.sync", operands)
     else:
-        _wait(operands)
+        _compiler.barrier(*operands)
 
 
 def barrier(*, barrier_id: Int | None = None, number_of_threads: Int | None = None) -> None:
@@ -104,7 +97,11 @@ def barrier(*, barrier_id: Int | None = None, number_of_threads: Int | None = No
         number_of_threads: as thread_count of barrier_cta_sync.
     """
     number = 0 if barrier_id is None else barrier_id
-    barrier_cta_sync_aligned(number, thread_count=number_of_threads)
+    operands = _operands("barrier", number, number_of_threads, "number_of_threads")
+    if len(operands) == 1 and on_gpu():
+        _emit("bar.sync", operands)
+    else:
+        _compiler.barrier(*operands)
 
 
 def barrier_cta_arrive(barrier_id: Int, thread_count: Int) -> None:
@@ -149,14 +146,14 @@ def _reduce_by_atomics(name: str, condition: Condition, operands: list[Any]) -> 
     """The threads of the barrier count in shared memory for how many the condition holds, or fails."""
     zero, one = _compiler.Int32(0), _compiler.Int32(1)
     count = alloc_smem(_compiler.Int32, 1)
-    _wait(operands)
+    _compiler.barrier(*operands)
     count.store(zero)
-    _wait(operands)
+    _compiler.barrier(*operands)
     counted = ~condition if name == "and" else condition
     order, scope = _compiler.AtomicOrder.Relaxed, _compiler.AtomicScope.Block
     number = _compiler.select(counted, one, zero)
     _compiler.atomic(_compiler.AtomicOp.Add, count, number, order, scope)
-    _wait(operands)
+    _compiler.barrier(*operands)
     result = count.load()
     if name == "popc":
         return result

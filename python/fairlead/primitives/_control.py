@@ -151,7 +151,9 @@ def griddepcontrol(kind: Choice) -> None:
     Args:
         kind: a ``GridDepAction``: WAIT or LAUNCH_DEPENDENTS.
     """
-    if member(_enums.GridDepAction, kind, "griddepcontrol", "kind").value == "wait":
+    action = member(_enums.GridDepAction, kind, "griddepcontrol", "kind").value
+    needs("griddepcontrol", "clusters")
+    if action == "wait":
         _compiler.wait_for_previous()
     else:
         _compiler.launch_dependents()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._hints import did_you_mean
 from fairlead.cute._types import Choice, DType, Int, Number
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 from fairlead.primitives import _enums
-from fairlead.primitives._operands import emit, int32, member, needs, on_gpu, type_name
+from fairlead.primitives._operands import dtype, emit, int32, member, needs, on_gpu, type_name
 
 __all__ = [
     "convert",
@@ -40,13 +41,25 @@ def _float32(value: object, function: str, name: str) -> Any:
     )
 
 
-def _reject(function: str, expected: str, got: object) -> Exception:
+def _reject(function: str, expected: str, got: object) -> DSLError:
     return make_error("ArgumentValue", function=function, expected=expected, got=str(got))
 
 
 def _check_rounding(function: str, rnd: object) -> None:
     if rnd is not None and member(_enums.FPRoundingMode, rnd, function, "rnd").value != "rn":
         raise _reject(function, "rn as rnd", rnd)
+
+
+def _check_no_scale(
+    function: str, is_pzo: object, scale_factor: object, scale_factor_kind: object
+) -> None:
+    for name, value in (
+        ("is_pzo", is_pzo or None),
+        ("scale_factor", scale_factor),
+        ("scale_factor_kind", scale_factor_kind),
+    ):
+        if value is not None:
+            raise _reject(function, f"None as {name}; it is not supported yet", value)
 
 
 def convert(
@@ -85,8 +98,12 @@ def convert(
             "convert", "no options but rnd; others are not supported yet", ", ".join(used)
         )
     _check_rounding("convert", rnd)
+    dtype(dst_dtype, "convert", "dst_dtype")
     if isinstance(src, (int, float)):
         return dst_dtype(src)
+    if not hasattr(src, "to"):
+        expected = "a number or a Vector as src"
+        raise make_error("ArgumentKind", function="convert", expected=expected, got=type_name(src))
     return src.to(dst_dtype)
 
 
@@ -228,6 +245,8 @@ def convert_float_to_integer(
             "ArgumentKind", function=function, expected=expected, got=type_name(result_type)
         )
     mode = "rni" if rnd is None else member(_enums.IntRoundingMode, rnd, function, "rnd").value
+    if sat is not None:
+        member(_enums.SaturationMode, sat, function, "sat")
     signed = result_type.signed if is_signed is None else bool(is_signed)
     cls = getattr(_compiler, f"{'Int' if signed else 'Uint'}{width}")
     if on_gpu():
@@ -275,8 +294,11 @@ def _narrow_class(
     word = str(getattr(kind, "value", kind)).lower()
     word = word if word.endswith("x2") else f"{word}x2"
     if word not in words:
-        expected = " or ".join(words)
-        raise _reject(function, f"{expected}, or their numeric class, as {name}", type_name(kind))
+        expected = f"{' or '.join(words)}, or their numeric class, as {name}"
+        got = repr(kind) if isinstance(kind, str) else type_name(kind)
+        refusal = _reject(function, expected, got)
+        refusal.help = did_you_mean(word, words) if isinstance(kind, str) else None
+        raise refusal
     return getattr(_compiler, _FLOATS[word]), word
 
 
@@ -306,8 +328,7 @@ def cvt_f32x2_to_f8x2(
     """
     function = "cvt_f32x2_to_f8x2"
     cls, word = _narrow_class(dst_ty, function, "dst_ty", ("e4m3x2", "e5m2x2"))
-    if is_pzo or scale_factor is not None or scale_factor_kind is not None:
-        raise _reject(function, "no scale factor; it is not supported yet", scale_factor)
+    _check_no_scale(function, is_pzo, scale_factor, scale_factor_kind)
     _check_rounding(function, rnd)
     if sat is not None and member(_enums.SaturationMode, sat, function, "sat").value != "satfinite":
         raise _reject(function, "satfinite as sat", sat)
@@ -342,8 +363,7 @@ def cvt_f32x2_to_f4x2(
     function = "cvt_f32x2_to_f4x2"
     kind = getattr(dst_type, "name", dst_type)
     cls, word = _narrow_class(kind, function, "dst_type", ("e2m1x2",))
-    if is_pzo or scale_factor is not None or scale_factor_kind is not None:
-        raise _reject(function, "no scale factor; it is not supported yet", scale_factor)
+    _check_no_scale(function, is_pzo, scale_factor, scale_factor_kind)
     _check_rounding(function, rnd)
     needs(function, "tcgen05")
     if relu and not on_gpu():

@@ -24,6 +24,7 @@ from fairlead.primitives._operands import (
     shared,
     type_name,
 )
+from fairlead.primitives._operands import policy as cache_policy
 
 __all__ = [
     "cp_async_bulk_commit_group",
@@ -157,21 +158,6 @@ def _blocks(mask: object, function: str) -> list[Any]:
     return [number.to(_Int16)]
 
 
-def _policy(hint: object, function: str) -> list[Any]:
-    if hint is None:
-        return []
-    if isinstance(hint, int) and not isinstance(hint, bool):
-        return [_Int64(hint - (1 << 64) if hint >> 63 else hint)]
-    if isinstance(hint, _compiler.Numeric) and type(hint).is_integer and type(hint).width == 64:
-        return [hint]
-    raise make_error(
-        "ArgumentKind",
-        function=function,
-        expected="a cache policy, an integer of 64 bits, as l2_cache_hint",
-        got=type_name(hint),
-    )
-
-
 def _operation(name: str, operands: Sequence[Any], **attributes: object) -> None:
     _compiler.operation(name, list(operands), {_CHOSEN: True, **attributes})
 
@@ -198,7 +184,7 @@ def cp_async_bulk_shared_cluster_global(
     function = "cp_async_bulk_shared_cluster_global"
     needs(function, "tma")
     target, source = shared(dst_mem, function, "dst_mem"), device(src_mem, function, "src_mem")
-    blocks, policy = _blocks(multicast_mask, function), _policy(l2_cache_hint, function)
+    blocks, policy = _blocks(multicast_mask, function), cache_policy(l2_cache_hint, function)
     operands = [target, source, _size(size, function), _barrier(mbar, function), *blocks, *policy]
     sizes = [1, 1, 1, 1, len(blocks), len(policy)]
     _operation("bulk_load", operands, operandSegmentSizes=sizes)
@@ -226,7 +212,7 @@ def cp_async_bulk_global_shared_cta(
     function = "cp_async_bulk_global_shared_cta"
     needs(function, "tma")
     target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
-    policy, count = _policy(l2_cache_hint, function), _size(size, function)
+    policy, count = cache_policy(l2_cache_hint, function), _size(size, function)
     if byte_mask is None:
         _operation("bulk_store", [target, source, count, *policy])
         return
@@ -298,7 +284,7 @@ def cp_async_bulk_prefetch(
     function = "cp_async_bulk_prefetch"
     needs(function, "tma")
     source, count = device(src_mem, function, "src_mem"), _size(size, function)
-    policy = _policy(l2_cache_hint, function)
+    policy = cache_policy(l2_cache_hint, function)
     if on_gpu():
         hint, place = (".L2::cache_hint", ", $2") if policy else ("", "")
         text = f"cp.async.bulk.prefetch.L2.global{hint} [$0], $1{place};"
@@ -351,7 +337,7 @@ def cp_reduce_async_bulk_global_shared_cta(
     operation = member(_enums.CpReduceOp, op, function, "op").value
     word = member(_enums.CpReduceType, type, function, "type").value
     target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
-    count, policy = _size(size, function), _policy(l2_cache_hint, function)
+    count, policy = _size(size, function), cache_policy(l2_cache_hint, function)
     keeps_subnormal = word in ("f16", "bf16") and operation == "add"
     if noftz and not keeps_subnormal:
         raise make_error(
@@ -409,6 +395,9 @@ def _tile_only(
     mode: object, offsets: Sequence[object] | None, function: str, modes: object
 ) -> None:
     chosen = "tile" if mode is None else member(modes, mode, function, "mode").value
+    if offsets is not None and not isinstance(offsets, (tuple, list)):
+        expected, got = "a list as im2col_offsets", type_name(offsets)
+        raise make_error("ArgumentKind", function=function, expected=expected, got=got)
     if chosen != "tile" or offsets:
         raise make_error(
             "ArgumentValue",
@@ -429,7 +418,7 @@ def _load_box(
 ) -> None:
     needs(function, "tma")
     place = _coordinates(coordinates, function)
-    blocks, policy = _blocks(multicast_mask, function), _policy(l2_cache_hint, function)
+    blocks, policy = _blocks(multicast_mask, function), cache_policy(l2_cache_hint, function)
     target, barrier = shared(dst_mem, function, "dst_mem"), _barrier(mbar, function)
     operands = [_map(tma_descriptor, function), target, barrier, *place, *blocks, *policy]
     sizes = [1, 1, 1, len(place), len(blocks), len(policy)]
@@ -507,7 +496,7 @@ def cp_async_bulk_tensor_global_shared_cta(
     function = "cp_async_bulk_tensor_global_shared_cta"
     needs(function, "tma")
     _tile_only(mode, None, function, _enums.TMAStoreMode)
-    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    place, policy = _coordinates(coordinates, function), cache_policy(l2_cache_hint, function)
     operands = [
         _map(tma_descriptor, function),
         shared(src_mem, function, "src_mem"),
@@ -536,7 +525,7 @@ def cp_async_bulk_tensor_reduce(
     needs(function, "tma")
     kind = member(_enums.TMARedux, red_kind, function, "red_kind").value
     _tile_only(mode, None, function, _enums.TMAStoreMode)
-    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    place, policy = _coordinates(coordinates, function), cache_policy(l2_cache_hint, function)
     operands = [
         _map(tma_descriptor, function),
         shared(src_mem, function, "src_mem"),
@@ -559,7 +548,7 @@ def cp_async_bulk_tensor_prefetch(
     function = "cp_async_bulk_tensor_prefetch"
     needs(function, "tma")
     _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
-    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    place, policy = _coordinates(coordinates, function), cache_policy(l2_cache_hint, function)
     operands = [_map(tma_descriptor, function), *place, *policy]
     _operation("tensor_prefetch", operands, operandSegmentSizes=[1, len(place), len(policy)])
 

@@ -18,6 +18,7 @@ from fairlead.primitives._operands import (
     on_gpu,
     pointer,
     shared,
+    type_name,
 )
 
 __all__ = [
@@ -336,6 +337,11 @@ def tensormap_replace(
         raise make_error(
             "ArgumentKind", function=function, expected=f"new_value for {name}", got="None"
         )
+    if new_value_attr is not None:
+        expected, got = f"None as new_value_attr for {name}", type_name(new_value_attr)
+        raise make_error("ArgumentKind", function=function, expected=expected, got=got)
+    if not isinstance(new_value, int):
+        int32(new_value, function, "new_value")
     if dimensions:
         int32(ord, function, "ord", least=0, most=dimensions - 1)
     _replace_number(name, ptr, new_value, ord or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from fairlead.primitives import (
@@ -22,11 +23,17 @@ from fairlead.primitives import (
     _tensor_products,
     _warp,
 )
+from fairlead.primitives._operands import checked
 
 __all__ = ["FUNCTIONS"]
 
+
+def _checked(value: object) -> Any:
+    return checked(value) if isinstance(value, FunctionType) else value
+
+
 FUNCTIONS: dict[str, Any] = {
-    name: getattr(module, name)
+    name: _checked(getattr(module, name))
     for module in (
         _arithmetic,
         _barriers,

@@ -284,8 +284,10 @@ def _wait(
     time_limit: Int | None = None,
     scope: Choice | None = None,
     order: Choice | None = None,
+    names: tuple[str, str] = ("phase", "time_limit"),
 ) -> Any:
-    """One attempt to wait. `which`: the parity of the phase, or the state that an arrival returned."""
+    """One attempt to wait. `which`: the parity of the phase, or the state that an arrival returned; `names`: the
+    caller's, of it and of the limit."""
     barrier = _barrier(addr, function)
     reach = _scope(scope, function) or "cta"
     semantics = "acquire"
@@ -301,7 +303,7 @@ def _wait(
     if parity:
         if isinstance(which, (bool, _Boolean)):
             which = int(which) if isinstance(which, bool) else which.to(_Int32)
-        phase = int32(which, function, "phase")
+        phase = int32(which, function, names[0])
     elif isinstance(which, _Int64):
         phase = which
     else:
@@ -315,7 +317,7 @@ def _wait(
         ask = _compiler.mbarrier_try_wait if suspends else _compiler.mbarrier_test_wait
         return ask(barrier, (phase if parity else phase.to(_Int32)) & 1)
     name = ("try_wait" if suspends else "test_wait") + (".parity" if parity else "")
-    limit = [] if time_limit is None else [int32(time_limit, function, "time_limit", least=0)]
+    limit = [] if time_limit is None else [int32(time_limit, function, names[1], least=0)]
     text = (
         f"mbarrier.{name}.{semantics}.{reach}.shared::cta.b64 p, [$1], $2{', $3' if limit else ''}"
     )
@@ -449,6 +451,7 @@ def mbarrier_test_wait(
         suspends=False,
         scope=scope,
         order="relaxed" if relaxed else None,
+        names=("state_or_phase", ""),
     )
 
 
@@ -473,6 +476,7 @@ def mbarrier_try_wait(
         time_limit=ticks,
         scope=scope,
         order="relaxed" if relaxed else None,
+        names=("state_or_phase", "ticks"),
     )
 
 

@@ -19,8 +19,10 @@ from fairlead.primitives._operands import (
     needs,
     on_gpu,
     pointer,
+    policy,
     type_name,
 )
+from fairlead.primitives._operands import dtype as numeric_class
 
 __all__ = [
     "atomicrmw",
@@ -81,9 +83,11 @@ def _scope(scope: object, function: str, name: str) -> str:
 
 def _space_word(ptr: _compiler.Pointer, shared_space: object = None, function: str = "") -> str:
     """The state space of an address as a suffix of instructions; "" for a generic one."""
+    name = None
+    if shared_space is not None:
+        name = member(_enums.SharedSpace, shared_space, function, "shared_space").name
     if ptr.memspace in (_SPACE.smem, _SPACE.dsmem):
-        if shared_space is not None:
-            name = member(_enums.SharedSpace, shared_space, function, "shared_space").name
+        if name is not None:
             text: str = "." + name.replace("_", "::", 1)
             return text
         return ".shared::cluster" if is_remote(ptr) else ".shared::cta"
@@ -161,11 +165,11 @@ def red(
     if not on_gpu():
         _reduce_on_cpu(operation, ptr, value, cls, count, ORDERS[order], SCOPES[scope])
         return
-    hint, place = (".L2::cache_hint", ", $2") if cache_hint is not None else ("", "")
+    hints = policy(cache_hint, "red", "cache_hint")
+    hint, place = (".L2::cache_hint", ", $2") if hints else ("", "")
     ftz = ".noftz" if operation == "add" and cls.width == 16 else ""
     text = f"red.{order}.{scope}{space}.{operation}{ftz}{hint}.{word} [$0], $1{place};"
-    policy = [] if cache_hint is None else [_compiler.Int64(cache_hint)]
-    emit(text, [], [ptr, value, *policy])
+    emit(text, [], [ptr, value, *hints])
 
 
 def _reduce_on_cpu(
@@ -218,6 +222,11 @@ def atomicrmw(
     scope = SCOPES[_scope(syncscope, function, "syncscope")]
     target = pointer(ptr, function, "ptr")
     cls = target.dtype
+    if space is not None:
+        member(_enums.SharedSpace, space, function, "space")
+    if results is not None and not isinstance(results, (tuple, list)):
+        expected, got = "a list of types as results", type_name(results)
+        raise make_error("ArgumentKind", function=function, expected=expected, got=got)
     if (b is None) == (operation == "cas"):
         raise make_error(
             "ArgumentKind",
@@ -389,7 +398,9 @@ def load_ext(
             "ArgumentValue", function=function, expected="unified=False", got="unified=True"
         )
     ptr = pointer(addr, function, "addr")
-    cls = ptr.dtype if dtype is None else dtype
+    cls: Any = ptr.dtype
+    if dtype is not None:
+        cls = numeric_class(dtype, function, "dtype")
     number = _count_of(count, cls, function)
     choices = ("weak", "relaxed", "acquire", "volatile")
     ordered = _access_order(order, scope, function, choices)
@@ -404,13 +415,13 @@ def load_ext(
     if on_gpu():
         register, name = _register(cls)
         space = _space_word(ptr, shared_space, function)
-        policy = [] if l2_cache_hint is None else [_compiler.Int64(l2_cache_hint)]
+        hint = policy(l2_cache_hint, function, "l2_cache_hint")
         vector = f".v{number}" if number > 1 else ""
         places = ", ".join(f"${place}" for place in range(number))
         places = f"{{{places}}}" if number > 1 else places
-        end = f", ${number + 1}" if policy else ""
+        end = f", ${number + 1}" if hint else ""
         text = f"ld{ordered}{space}{cache}{hints}{vector}.{name} {places}, [${number}]{end};"
-        values = emit(text, [register] * number, [ptr, *policy])
+        values = emit(text, [register] * number, [ptr, *hint])
         loaded = [_from_register(value, cls) for value in (values if number > 1 else (values,))]
     else:
         loaded = [_load_on_cpu(source + place, cls, ordered) for place in range(number)]
@@ -471,14 +482,14 @@ def store_ext(
         return
     _, name = _register(cls)
     space = _space_word(ptr, shared_space, function)
-    policy = [] if l2_cache_hint is None else [_compiler.Int64(l2_cache_hint)]
-    hints += ".L2::cache_hint" if policy else ""
+    hint = policy(l2_cache_hint, function, "l2_cache_hint")
+    hints += ".L2::cache_hint" if hint else ""
     vector = f".v{number}" if number > 1 else ""
     places = ", ".join(f"${place + 1}" for place in range(number))
     places = f"{{{places}}}" if number > 1 else places
-    end = f", ${number + 1}" if policy else ""
+    end = f", ${number + 1}" if hint else ""
     text = f"st{ordered}{space}{cache}{hints}{vector}.{name} [$0], {places}{end};"
-    emit(text, [], [ptr, *(_to_register(part, cls) for part in numbers), *policy])
+    emit(text, [], [ptr, *(_to_register(part, cls) for part in numbers), *hint])
 
 
 def _store_on_cpu(

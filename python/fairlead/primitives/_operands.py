@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -17,7 +19,9 @@ __all__ = [
     "FULL_MASK",
     "address",
     "boolean",
+    "checked",
     "device",
+    "dtype",
     "emit",
     "int32",
     "is_remote",
@@ -29,6 +33,8 @@ __all__ = [
     "plain",
     "only_on",
     "pointer",
+    "policy",
+    "real",
     "shared",
     "type_name",
     "word32",
@@ -38,10 +44,12 @@ FULL_MASK = 0xFFFFFFFF
 _SPACE = _compiler.AddressSpace
 #: The first GPUs that have a feature, for messages.
 _GPUS = {
+    "clc": "sm_100 and newer GPUs",
     "cp_async": "sm_80 and newer GPUs",
     "mbarrier": "sm_90 and newer GPUs",
     "clusters": "sm_90 and newer GPUs",
     "tma": "sm_90 and newer GPUs",
+    "stmatrix": "sm_90 and newer GPUs",
     "tensormap": "sm_90a and newer GPUs",
     "f32x2": "sm_100 and newer GPUs",
     "tcgen05": "sm_100a and its family",
@@ -61,6 +69,35 @@ def _error(id: str, function: str, name: str, expected: str, got: str, help: str
 def type_name(value: object) -> str:
     """The type of an operand, for messages."""
     return value.__name__ if isinstance(value, type) else type(value).__name__
+
+
+def checked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a primitive that checks its flags, and that integers without a default are not None."""
+    parameters = inspect.signature(function).parameters
+    flags = {
+        name for name, each in parameters.items() if each.annotation in ("bool", "bool | None")
+    }
+    required = {
+        name
+        for name, each in parameters.items()
+        if each.annotation == "Int" and each.default is inspect.Parameter.empty
+    }
+    if not flags and not required:
+        return function
+    names = tuple(parameters)
+
+    @functools.wraps(function)
+    def call(*args: object, **kwargs: object) -> Any:
+        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            if name in flags and not (value is None or isinstance(value, int)):
+                raise _error(
+                    "ArgumentKind", function.__name__, name, "True or False", type_name(value)
+                )
+            if name in required and value is None:
+                raise _error("ArgumentKind", function.__name__, name, "an integer", "None")
+        return function(*args, **kwargs)
+
+    return call
 
 
 #: Targets.
@@ -137,6 +174,35 @@ def word32(value: object, function: str, name: str) -> Any:
     if isinstance(value, _compiler.Numeric) and type(value).width == 32:
         return value
     raise _error("ArgumentKind", function, name, "a number of 32 bits", type_name(value))
+
+
+def real(value: object, function: str, name: str) -> Any:
+    """Check an operand that is a float, of Python or of the run."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, _compiler.Numeric) and type(value).is_float:
+        return value
+    raise _error("ArgumentKind", function, name, "a float", type_name(value))
+
+
+def policy(hint: object, function: str, name: str = "l2_cache_hint") -> list[Any]:
+    """A policy of caches as a list of one Int64; an empty list for None."""
+    if hint is None:
+        return []
+    if isinstance(hint, int) and not isinstance(hint, bool):
+        return [_compiler.Int64(hint - (1 << 64) if hint >> 63 else hint)]
+    if isinstance(hint, _compiler.Numeric) and type(hint).is_integer and type(hint).width == 64:
+        return [hint]
+    expected = "a cache policy, an integer of 64 bits,"
+    raise _error("ArgumentKind", function, name, expected, type_name(hint))
+
+
+def dtype(cls: object, function: str, name: str, width: int = 0) -> Any:
+    """Check a numeric class, of ``width`` bits if that is not 0."""
+    if not _compiler.is_dtype(cls) or (width and cls.width != width):
+        bits = f" of {width} bits" if width else ""
+        raise _error("ArgumentKind", function, name, f"a numeric class{bits}", type_name(cls))
+    return cls
 
 
 def boolean(value: object, function: str, name: str) -> Any:

@@ -12,6 +12,7 @@ from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._array import Array
 from fairlead.primitives._descriptors import TmemAddr
+from fairlead.primitives._operands import dtype as numeric_class
 from fairlead.primitives._operands import (
     emit,
     int32,
@@ -140,7 +141,8 @@ def make_tmem_ptr(tmem_addr: Int, dtype: DType) -> Array:
         tmem_addr: the lane in the upper 16 bits, the column in the lower 16.
         dtype: the numeric class of the elements, which loads return.
     """
-    return Array(inttoptr(tmem_addr, "tmem", dtype))
+    int32(tmem_addr, "make_tmem_ptr", "tmem_addr")
+    return Array(inttoptr(tmem_addr, "tmem", numeric_class(dtype, "make_tmem_ptr", "dtype")))
 
 
 def make_tmem_ptr_from_warp_row_col(

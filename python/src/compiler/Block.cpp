@@ -193,9 +193,12 @@ void bindCollectives(nb::module_ &m) {
   m.def(
       "barrier",
       [](nb::handle id, nb::handle threads) {
-        dsl::barrier(toScalar(id, "barrier_id"), toScalar(threads, "number_of_threads"));
+        if (threads.is_none())
+          dsl::barrier(toScalar(id, "barrier_id"));
+        else
+          dsl::barrier(toScalar(id, "barrier_id"), toScalar(threads, "number_of_threads"));
       },
-      nb::arg("id").none(), nb::arg("threads").none());
+      nb::arg("id").none(), nb::arg("threads").none() = nb::none());
   m.def(
       "sync_warp", [](nb::handle mask) { dsl::syncWarp(toScalar(mask, "mask")); },
       nb::arg("mask").none());

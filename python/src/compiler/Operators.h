@@ -5,6 +5,23 @@
 
 namespace fairlead::python {
 
+/// divmod(a, b), rounded down as Python's.
+inline nb::object quotientAndRest(nb::handle a, nb::handle b) {
+  nb::object quotient = applyBinary(BinaryOp::FloorDiv, a, b);
+  if (quotient.is(Py_NotImplemented))
+    return quotient;
+  return nb::make_tuple(quotient, applyBinary(BinaryOp::Mod, a, b));
+}
+
+inline nb::object power(nb::handle a, nb::handle b, nb::handle modulus) {
+  if (!modulus.is_none())
+    throw makeError(Diagnostic::ArgumentValue,
+                    {{"function", "pow"},
+                     {"expected", "no modulus for run-time numbers: write `pow(a, b) % modulus`"},
+                     {"got", nb::repr(modulus).c_str()}});
+  return applyBinary(BinaryOp::Pow, a, b);
+}
+
 template <typename Class> void defineOperators(Class &cls) {
   struct Entry {
     const char *forward, *reflected;
@@ -31,12 +48,18 @@ template <typename Class> void defineOperators(Class &cls) {
         nb::arg().none());
   }
   cls.def(
+      "__divmod__", [](nb::handle a, nb::handle b) { return quotientAndRest(a, b); },
+      nb::arg().none());
+  cls.def(
+      "__rdivmod__", [](nb::handle a, nb::handle b) { return quotientAndRest(b, a); },
+      nb::arg().none());
+  cls.def(
       "__pow__",
-      [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, a, b); },
+      [](nb::handle a, nb::handle b, nb::handle modulus) { return power(a, b, modulus); },
       nb::arg(), nb::arg() = nb::none());
   cls.def(
       "__rpow__",
-      [](nb::handle a, nb::handle b, nb::handle) { return applyBinary(BinaryOp::Pow, b, a); },
+      [](nb::handle a, nb::handle b, nb::handle modulus) { return power(b, a, modulus); },
       nb::arg(), nb::arg() = nb::none());
   constexpr std::pair<const char *, CompareOp> kCompare[] = {
       {"__eq__", CompareOp::Eq}, {"__ne__", CompareOp::Ne}, {"__lt__", CompareOp::Lt},

@@ -484,6 +484,26 @@ def test_values_returned_from_branches():
         return unlike(x)
 
     error = failing(outer)
-    assert isinstance(error, NotImplementedError) and "values of one type on every way" in str(
+    assert isinstance(error, TypeError) and "numbers of one type, or tuples of one length" in str(
         error
     )
+
+
+def test_a_value_returned_in_a_nested_else_says_what_is_missing():
+    @cute.jit
+    def partly(x):
+        if x > 3:
+            return x
+        else:
+            if x > 1:
+                return x + 1
+            else:
+                pass
+
+    @cute.jit
+    def outer(x):
+        return partly(x)
+
+    error = failing(outer)
+    assert isinstance(error, NotImplementedError)
+    assert "another way through the function returns none" in str(error)

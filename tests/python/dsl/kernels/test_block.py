@@ -1,5 +1,7 @@
 """Shared memory, barriers, warp collectives and atomics on the CPU target; printf."""
 
+import re
+
 import numpy as np
 import pytest
 from support import block_programs
@@ -353,3 +355,47 @@ def test_extreme_is_an_instruction_if_the_gpu_has_it(tmp_path):
     assert instructions(text, "redux.sync") == ["redux.sync.min.f32"]
     text = ptx(reduce_floats, numbers, arch="sm_110a", folder=tmp_path)
     assert len(instructions(text, "shfl.sync")) == 5 and not instructions(text, "redux.sync")
+
+
+def numbered(thread, out):
+    """All threads meet at barriers of a number, and warps in the branches of their own."""
+    shared = primitives.Array(cute.Int32, 64, space="smem")
+    shared[thread] = thread
+    cute.arch.barrier()
+    value = shared[63 - thread]
+    cute.arch.barrier(barrier_id=1)
+    shared[thread] = value * 2
+    primitives.barrier_cta_sync(2)
+    out[thread] = shared[63 - thread]
+
+
+def in_branches(thread, out):
+    shared = primitives.Array(cute.Int32, 64, space="smem")
+    shared[thread] = thread
+    if thread < 32:
+        cute.arch.barrier(barrier_id=3)
+    if thread >= 32:
+        cute.arch.barrier(barrier_id=3)
+    out[thread] = shared[63 - thread]
+
+
+def test_barriers_of_all_threads_name_no_number_of_them(tmp_path):
+    text = ptx(numbered, np.zeros(64, np.int32), threads=64, folder=tmp_path)
+    found = re.findall(r"bar[\w.]*\s+(\S.*);", text)
+    assert [operands.strip() for operands in found] == ["0", "1", "2"]
+
+
+def test_barriers_of_all_threads_end_loops(tmp_path, monkeypatch):
+    """Their threads need no coroutines."""
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    out = np.zeros(64, np.int32)
+    run(numbered, out, threads=64, more="--keep-ir")
+    np.testing.assert_array_equal(out, np.arange(64) * 2)
+    files = list(tmp_path.glob("*.ll"))
+    assert files and all(".resume" not in file.read_text() for file in files)
+
+
+def test_a_numbered_barrier_in_branches():
+    out = np.zeros(64, np.int32)
+    run(in_branches, out, threads=64)
+    np.testing.assert_array_equal(out, np.arange(64)[::-1])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support import division_programs as programs
+from support import dsl_support as support
 
 from fairlead import Float32, Int32, cute
 
@@ -76,3 +77,25 @@ def test_an_extent_of_zero_is_no_division(target):
         compiled(np.zeros((0, 4), np.float32), np.zeros((0, 4), np.float32), 1)
     else:
         assert "div." not in compiled.__ptx__ and "rem." not in compiled.__ptx__
+
+
+def test_divmod_in_functions_that_are_not_rewritten():
+    """Lambdas keep Python's builtin, which asks the operands."""
+    values = np.array([-7, -6, -1, 0, 1, 5, 6, 7], np.int32)
+    for function, python in (
+        (lambda x: sum(divmod(x, 3)), lambda x: sum(divmod(x, 3))),
+        (lambda x: divmod(x, x * x + 2)[1], lambda x: x % (x * x + 2)),
+        (lambda x: divmod(100, x * x + 3)[0], lambda x: 100 // (x * x + 3)),
+    ):
+        expected = [python(int(x)) for x in values]
+        np.testing.assert_array_equal(support.run_map(function, np.int32, values), expected)
+    floats = np.array([-7.5, 2.0, 9.25], np.float32)
+    found = support.run_map(lambda x: divmod(x, 2)[0] * 10 + divmod(x, 2)[1], np.float32, floats)
+    np.testing.assert_array_equal(found, floats // 2 * 10 + floats % 2)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        support.run_map(lambda x: divmod(x, "a")[0], np.int32, values)
+
+
+def test_powers_have_no_modulus():
+    with pytest.raises(ValueError, match="pow: expected no modulus"):
+        support.run_map(lambda x: pow(x, 2, 5), np.int32, np.arange(4, dtype=np.int32))
