@@ -71,6 +71,7 @@ public:
                 PhaseTimer &timer) const override {
     verifyTraced(*program.impl().module);
     loadCollectiveModels(*program.impl().context);
+    endThreads(program.impl().device);
     checkCpuForms(program.impl().device);
     suspendSpinLoops(program.impl().device);
     ModuleOp module = *program.impl().module;

@@ -6,6 +6,10 @@
 
 namespace fairlead::lower {
 
+/// Threads that execute inline PTX `exit` skip the rest of the kernel, if it is in the kernel's
+/// body or in a branch there. In other regions it stays, as PTX without a form for the CPU.
+void endThreads(mlir::gpu::GPUModuleOp kernels);
+
 /// Throws NoCpuForm for the first operation of a kernel that a CPU cannot execute: a GPU operation
 /// without a model (collective/), one whose model has no CPU form, or a user's own PTX.
 void checkCpuForms(mlir::gpu::GPUModuleOp kernels);

@@ -26,6 +26,22 @@ def binds(*nodes: ast.AST) -> bool:
     return has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
 
 
+def _asks_for_bool(node: ast.expr) -> bool:
+    """Return True for ``value is True`` and the like."""
+    return (
+        isinstance(node, ast.Compare)
+        and len(node.ops) == 1
+        and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        and isinstance(node.comparators[0], ast.Constant)
+        and isinstance(node.comparators[0].value, bool)
+    )
+
+
+def _is_const_expr(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
+    return name == "const_expr"
+
+
 class Expressions(ast.NodeTransformer):
     """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
 
@@ -82,14 +98,8 @@ class Expressions(ast.NodeTransformer):
             call = helper_call("contains", node.left, node.comparators[0])
             negated = isinstance(node.ops[0], ast.NotIn)
             return Located(node)(helper_call("not_", call) if negated else call)
-        other = node.comparators[0]
-        if (
-            len(node.ops) == 1
-            and isinstance(node.ops[0], (ast.Is, ast.IsNot))
-            and isinstance(other, ast.Constant)
-            and isinstance(other.value, bool)
-        ):
-            call = helper_call("is_bool", node.left, other)
+        if _asks_for_bool(node):
+            call = helper_call("is_bool", node.left, node.comparators[0])
             negated = isinstance(node.ops[0], ast.IsNot)
             return Located(node)(helper_call("not_", call) if negated else call)
         if keep:
@@ -98,8 +108,12 @@ class Expressions(ast.NodeTransformer):
         return Located(node)(helper_call("chain", ops, node.left, *map(thunk, node.comparators)))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
         function = node.func
+        if _is_const_expr(function) and len(node.args) == 1 and _asks_for_bool(node.args[0]):
+            # Python answers it while tracing: a run-time Boolean is neither True nor False.
+            self.generic_visit(node.args[0])
+            return node
+        self.generic_visit(node)
         # The function behind a name is looked up when it is called: names may be bound again.
         if isinstance(function, ast.Name) and function.id in _BUILTINS:
             node.func = Located(function)(helper_call("builtin", function))

@@ -93,9 +93,10 @@ def setmaxregister(reg_count: int, action: Choice) -> None:
 
 
 def exit() -> None:
-    """End the thread; for GPUs. Barriers of the block do not wait for it any longer."""
-    if not on_gpu():
-        raise only_on("exit", "GPUs")
+    """End the thread. On GPUs, barriers of the whole block do not wait for it any longer.
+
+    On the CPU only in the body of a kernel, or in a branch there; a barrier that waits for the thread is an error.
+    """
     emit("exit;")
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from support.functions_support import instructions, ptx, run
+from support.functions_support import compiled, instructions, ptx, run
 
 from fairlead import Float32, Int32, Uint32, primitives
+from fairlead import range as fairlead_range
 from fairlead.primitives import GridDepAction, MemScope, Proxy, SharedSpace
 
 
@@ -86,8 +87,43 @@ def test_threads_end():
             primitives.exit()
         out[t] = 1
 
-    assert instructions(ptx(body, np.zeros(32, np.int32)), "exit")
-    with pytest.raises(ValueError, match="`exit` is supported only for GPUs"):
+    out = np.zeros(32, np.int32)
+    assert instructions(ptx(body, out), "exit")
+    run(body, out)
+    assert out.tolist() == [1] * 4 + [0] * 28
+
+
+@pytest.mark.parametrize("checks", ["", "--check all"])
+@pytest.mark.parametrize("told", [0, 1])
+def test_threads_end_before_the_rest_of_the_kernel(checks, told):
+    """All threads, or one warp before a barrier of the other."""
+
+    def body(t, told, out):
+        if told[0] == 1:
+            out[t] = 5
+            primitives.exit()
+            out[t] = 6
+        if t >= 32:
+            out[t] = 7
+            primitives.exit()
+        else:
+            out[t] = 2
+        primitives.barrier_cta_sync(1, thread_count=32)
+        out[t] += 10
+
+    out = np.zeros(64, np.int32)
+    arrays = (np.array([told], np.int32), out)
+    compiled(body, arrays, threads=64, more=checks)(list(arrays))
+    assert out.tolist() == ([5] * 64 if told == 1 else [12] * 32 + [7] * 32)
+
+
+def test_an_exit_in_a_loop_is_for_gpus():
+    def body(t, out):
+        for i in fairlead_range(out[0]):
+            if out[i] == 3:
+                primitives.exit()
+
+    with pytest.raises(RuntimeError, match="only GPUs run its inline PTX `exit;`"):
         run(body, np.zeros(32, np.int32))
 
 

@@ -255,6 +255,24 @@ def test_a_deadlock_names_a_reservation_that_waits_for_the_other_block():
         function([np.array([1], np.int32)])
 
 
+def unequal_reservations(t, told):
+    slot = Array(Int32, 1, space="smem")
+    columns = (primitives.cluster_ctarank() * told[0] + 1).to(Int32) * 32
+    primitives.tcgen05_alloc(slot, columns, group="cta_2")
+    primitives.barrier_cluster_arrive()
+    primitives.barrier_cluster_wait()
+    memory = primitives.make_tmem_ptr(slot[0], Int32)
+    primitives.tcgen05_dealloc(memory, columns, group="cta_2")
+
+
+def test_blocks_of_a_pair_reserve_other_numbers_of_columns():
+    function = compiled(unequal_reservations, (np.zeros(1, np.int32),), cluster=2)
+    function([np.array([0], np.int32)])
+    message = "64 columns of tensor memory, but the other block of its pair for another number"
+    with pytest.raises(RuntimeError, match=message):
+        function([np.array([1], np.int32)])
+
+
 def test_pairs_need_an_even_cluster():
     """Compilation finds it if the cluster's extents are constants."""
     traced = cute.jit(reservation_of_one_block)
@@ -300,3 +318,68 @@ def test_questions_after_there_is_no_cluster_left():
     function([np.array([1], np.int32)])
     with pytest.raises(RuntimeError, match="after an answer that none is left"):
         function([np.array([2], np.int32)])
+
+
+def answer_at_a_place(t, told):
+    answer = Array(Int32, 8, space="smem", alignment=16)
+    arrived = Array(Int64, 1, space="smem", alignment=8)
+    primitives.mbarrier_init(arrived, 1)
+    primitives.fence_mbarrier_init()
+    primitives.mbarrier_arrive_expect_tx(arrived, 16)
+    primitives.clusterlaunchcontrol_try_cancel(answer.data_ptr(told[0].to(Int32)), arrived)
+    while not primitives.mbarrier_try_wait_parity(arrived, 0):
+        pass
+
+
+@pytest.mark.parametrize("more", ["", "--check all"], ids=["alone", "checked"])
+def test_answers_of_launch_control_are_aligned(more):
+    function = compiled(answer_at_a_place, (np.zeros(1, np.int32),), threads=1, more=more)
+    function([np.array([4], np.int32)])
+    message = "answer comes to an address that is no multiple of 16 bytes"
+    with pytest.raises((RuntimeError, checks.CheckError), match=message):
+        function([np.array([1], np.int32)])
+
+
+def added_product(t, told, out):
+    """Adds a product to sums that nothing has written, or commits it to an mbarrier that nothing has initialised."""
+    left = Array(Float16, (2, 128, 8), space="smem", alignment=128)
+    right = Array(Float16, (2, 32, 8), space="smem", alignment=128)
+    done = Array(Int64, 1, space="smem", alignment=8)
+    slot = Array(Int32, 1, space="smem")
+    for k in fairlead_range(16):
+        for row in fairlead_range(4):
+            left[k // 8, row * 32 + t, k % 8] = Float16(0)
+        right[k // 8, t, k % 8] = Float16(0)
+    primitives.fence_proxy("async_shared", space="shared_cta")
+    if t == 0 and told[1] == 0:
+        primitives.mbarrier_init(done, 1)
+    primitives.fence_mbarrier_init()
+    primitives.tcgen05_alloc(slot, 32)
+    primitives.barrier_cta_sync()
+    memory = primitives.make_tmem_ptr(slot[0], Int32)
+    if primitives.elect_sync():
+        a, b = Tcgen05SmemDesc.build(left, 2048, 128), Tcgen05SmemDesc.build(right, 512, 128)
+        idesc = primitives.Tcgen05InstrDesc.build(Float32, n_dim=32, m_dim=128)
+        primitives.tcgen05_mma("f16", "cta_1", memory, a, b, idesc, told[0] != 0)
+        primitives.tcgen05_commit(done)
+    while not primitives.mbarrier_try_wait_parity(done, 0):
+        pass
+    out[t] = primitives.tcgen05_ld("32x32b", memory, num=1)[0]
+    primitives.tcgen05_wait("load")
+    primitives.barrier_cta_sync()
+    primitives.tcgen05_dealloc(memory, 32)
+
+
+@pytest.mark.parametrize("told, message", [
+    ([1, 0], "init: memory that nothing has written to"),
+    ([0, 1], "sync: a thread arrives at an mbarrier that nothing has initialised"),
+])  # fmt: skip
+def test_sums_and_mbarriers_without_a_beginning(told, message):
+    out = np.ones(32, np.int32)
+    function = compiled(added_product, (np.zeros(2, np.int32), out), more="--check all")
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(function, [np.zeros(2, np.int32), out]).result()
+    assert out.tolist() == [0] * 32
+    with pytest.raises(checks.CheckError, match=message):
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(function, [np.array(told, np.int32), out]).result()

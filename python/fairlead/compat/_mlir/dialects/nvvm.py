@@ -394,17 +394,27 @@ def red(
 
 
 def barrier_cta_sync(
-    barrier_id: Int = 0, number_of_threads: Int | None = None, **_: object
+    barrier_id: Int = 0,
+    thread_count: Int | None = None,
+    *,
+    aligned: bool = True,
+    loc: object = None,
+    ip: object = None,
 ) -> None:
     """Waits at a barrier of the block."""
-    _arch.barrier(barrier_id=barrier_id, number_of_threads=number_of_threads)
+    _arch.barrier(barrier_id=barrier_id, number_of_threads=thread_count)
 
 
 def barrier_cta_arrive(
-    barrier_id: Int = 0, number_of_threads: Int | None = None, **_: object
+    barrier_id: Int = 0,
+    thread_count: Int | None = None,
+    *,
+    aligned: bool = True,
+    loc: object = None,
+    ip: object = None,
 ) -> None:
     """Arrives at a barrier of the block without waiting."""
-    threads: Any = number_of_threads
+    threads: Any = thread_count
     _arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=threads)
 
 
