@@ -3,6 +3,7 @@
 
 #include "dsl/atom/Need.h"
 #include "dsl/trace/EmitOp.h"
+#include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 
@@ -35,8 +36,15 @@ void replace(const Pointer &map, ir::MapField field, int dimension, const Scalar
 void copyMap(const TensorAtom &atom, const Pointer &map, SourceLoc at) {
   AtSourceLoc placed(at);
 
-  for (int word = 0; word < kMapWords; ++word)
-    copyMapWord(atom, map, Scalar(word), at);
+  // A loop that stays one: all words at once would be 32 registers.
+  forLoop(
+      0, kMapWords, 2, {},
+      [&](const Scalar &word, const Scalars &) {
+        copyMapWord(atom, map, word, at);
+        copyMapWord(atom, map, word + 1, at);
+        return Scalars();
+      },
+      {.unroll = 1}, at);
   if (atom.described)
     updateMap(atom, *atom.described, map, at);
 }

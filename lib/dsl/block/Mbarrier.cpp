@@ -159,10 +159,6 @@ void setRegisters(int count, bool increase, SourceLoc at) {
   if (count < kLeast || count > kMost || count % kStep)
     throw makeError(Diagnostic::RegisterCount, {{"got", std::to_string(count)}});
   Program::Impl &impl = kernelImpl("the number of registers");
-  // The assembler needs the initial number of registers of the kernel.
-  const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
-  if (!impl.kernel->function->hasAttr(blocks))
-    impl.kernel->function->setAttr(blocks, impl.builder.getI32IntegerAttr(1));
   Program::current()->requireFeature(GpuFeature::RegisterCount, "the number of registers");
   NVVM::SetMaxRegisterOp::create(impl.builder, impl.builder.getUnknownLoc(), count,
                                  increase ? NVVM::SetMaxRegisterAction::increase

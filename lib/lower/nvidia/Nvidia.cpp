@@ -78,6 +78,23 @@ void requireBlockSizes(gpu::GPUModuleOp device) {
       kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), size);
 }
 
+/// Tells ptxas how many blocks share a multiprocessor: otherwise it does not know with how many
+/// registers kernels begin, and ignores changes of that number. On Blackwell it may ignore them for
+/// blocks of up to nine warps. Each thread can have 224 registers then, and gets as many as it
+/// uses.
+void boundRegisters(gpu::GPUModuleOp device, const Target &target) {
+  constexpr int kBlackwell = 100, kMostThreads = 288;
+  const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
+  device.walk([&](NVVM::SetMaxRegisterOp op) {
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    DenseI32ArrayAttr size = kernel.getKnownBlockSizeAttr();
+    const bool isSmall =
+        size && size[0] * size[1] * size[2] <= kMostThreads && target.capability() >= kBlackwell;
+    if (!isSmall && !kernel->hasAttr(blocks))
+      kernel->setAttr(blocks, Builder(op).getI32IntegerAttr(1));
+  });
+}
+
 void dropMostThreads(gpu::GPUModuleOp device) {
   for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
     if (kernel->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
@@ -137,6 +154,7 @@ public:
       keepMathOfConstants(device);
       auto maps = tensorMapParameters(device);
       requireBlockSizes(device);
+      boundRegisters(device, options.target);
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       keepUnrollHints(device);
       dropMostThreads(device);

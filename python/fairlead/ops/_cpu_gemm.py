@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,21 @@ from fairlead.ops._epilogue import Epilogue
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
 
-__all__ = ["CpuGemm"]
+__all__ = ["TILES", "CpuGemm", "tile_of"]
 
 _DEPTH = 256  # that is packed at a time
+#: Rows and columns of tiles. Greater ones copy less of A and B.
+TILES = (256, 384), (128, 192), (64, 96)
+_TILES_EACH = 4  # of a processor at least, so that all end at about the same time
+
+
+def tile_of(rows: int, columns: int, batch: int = 1) -> tuple[int, int]:
+    """Return the tile for a product of so many rows and columns."""
+    least = _TILES_EACH * (os.cpu_count() or 1)
+    for tile in TILES[:-1]:
+        if batch * -(-rows // tile[0]) * -(-columns // tile[1]) >= least:
+            return tile
+    return TILES[-1]
 
 
 class CpuGemm:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Float32, Int64, Pointer
+from fairlead._compiler import BFloat16, Float32, Int64, Pointer
 from fairlead.cute._types import Number
 from fairlead.ops._epilogue import Epilogue
 
@@ -104,6 +104,8 @@ class FewRowsGemm:
 #: Elements that a processor multiplies at a time, and sums of so many in its registers.
 _VECTOR, _SUMS = (16, 16) if _compiler.cpu_level() == 4 else (8, 8)
 _MOST_COLUMNS = 8  # whose products along K are added together
+#: Vectors of one step. More conversions are too long a block for LLVM, and stay scalar.
+_MOST_OF_BFLOAT16 = 8
 _STEPS = 32  # of the depth, for which sums are read and written once
 #: Columns of a block, if those of B are not contiguous: long parts of a row, but a block for each processor.
 _SPANS = (1024, 512, 256)
@@ -198,6 +200,8 @@ class CpuFewRows:
         sums.fill(0.0)
         start = b.iterator + (Int64(batch) * b.stride[2] + first)
         vectors = _SUMS // self.rows
+        if cute.const_expr(b.element_type is BFloat16):
+            vectors = min(vectors, _MOST_OF_BFLOAT16)
         for k in cute.range(0, depth, _STEPS):
             part = start + Int64(k) * b.stride[1], b.stride[1], cute.math.min(depth - k, _STEPS)
             rows = [row + k for row in of_a]

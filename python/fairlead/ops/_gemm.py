@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -24,7 +23,7 @@ from fairlead.ops._arrays import (
 from fairlead.ops._autograd import needs_gradient
 from fairlead.ops._blackwell_gemm import BlackwellGemm
 from fairlead.ops._choices import chosen, measure
-from fairlead.ops._cpu_gemm import CpuGemm
+from fairlead.ops._cpu_gemm import TILES, CpuGemm, tile_of
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._few_rows import CpuFewRows, FewRows, FewRowsGemm, form_for_processors
@@ -47,9 +46,6 @@ _DEEP, _FEW = 512, 8
 _ROWS_OF_ANY = 256
 #: Elements of a result that has enough tiles of 128 x 256 for all multiprocessors of a B200.
 _WIDE_TILES = 148 * 128 * 256
-#: Tiles of processors, which copy less of A and B if they are greater, and how many there are at least for each
-#: processor, so that all end at about the same time.
-_CPU_TILES, _TILES_EACH = ((256, 384), (128, 192), (64, 96)), 4
 #: Rows of products by the kernel of few rows on CPUs, and the greatest depth of those of one row on GPUs.
 _FEW_ROWS, _SHALLOW = 4, 4096
 #: Columns, of all matrices, from which a warp computes more than one.
@@ -353,7 +349,7 @@ class _Product:
         if self.few is not None:
             return []
         if self.for_cpus():
-            return list(_CPU_TILES)
+            return list(TILES)
         if self.left.dtype == "float32" or self.in_tensor_memory is not None:
             return []
         if self.tiles is not None and self.left.device == "cpu":
@@ -448,16 +444,7 @@ class _Product:
     def tile(self) -> tuple[int, int]:
         """Return the rows and columns of a tile of warps, or of a processor."""
         if self.for_cpus():
-            batch = self.left.shape[0] if self.batched else 1
-            least = _TILES_EACH * (os.cpu_count() or 1)
-            return next(
-                (
-                    (rows, columns)
-                    for rows, columns in _CPU_TILES[:-1]
-                    if batch * -(-self.rows() // rows) * -(-self.n // columns) >= least
-                ),
-                _CPU_TILES[-1],
-            )
+            return tile_of(self.rows(), self.n, self.left.shape[0] if self.batched else 1)
         small = self.rows() * self.n <= 512 * 512
         return (64, 64) if small else (128, 128)
 

@@ -19,6 +19,7 @@ from fairlead.ops._arrays import (
     run,
 )
 from fairlead.ops._autograd import reject_gradient
+from fairlead.ops._cpu_gemm import CpuGemm, tile_of
 from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._gemm import NARROW, neighbours, operand_of
 from fairlead.ops._groups import ROW, GroupedGemm, HopperGroups, OneByOne, table_fake
@@ -284,20 +285,23 @@ class _Problem:
         (dtype, a_rows, a_width), (_, b_rows, b_width), (_, _, together) = self.operands
         small = all(array.shape[0] * array.shape[1] <= 512 * 512 for array in self.outs)
         tile = (64, 64) if small else (128, 128)
+        if on_cpu:
+            tile = self.tile_of_cpus()
         processors = 4 if on_cpu else first.multiprocessors
 
         def program() -> Any:
             if tiles is not None:
                 mapped = HopperGroups(self.epilogue, tiles, processors)
                 return GroupedGemm(mapped, self.operands, processors, self.count, self.read)
+            if on_cpu:
+                gemm = CpuGemm(self.a_mode, 1 - self.b_mode, self.epilogue, tile)
+                return OneByOne(gemm, self.operands, self.count, self.read)
             inner: Any = ScalarGemm(self.epilogue)
             if first.dtype != "float32":
                 inner = WarpGemm(
                     dtype, ("k" if a_rows else "m", a_width), ("k" if b_rows else "n", b_width),
                     self.epilogue, tile, min(together, 2),
                 )  # fmt: skip
-            if on_cpu:
-                return OneByOne(inner, self.operands, self.count, self.read)
             return GroupedGemm(inner, self.operands, 2 * processors, self.count, self.read)
 
         key = (
@@ -312,6 +316,12 @@ class _Problem:
         space = first.empty((rows, 2 * ROW), "int32")
         fakes = lambda: [*self.fakes(), table_fake()]  # noqa: E731
         return run(key, program, fakes, inputs, outs, space)
+
+    def tile_of_cpus(self) -> tuple[int, int]:
+        """Return the tile of processors, which take one problem after the other."""
+        rows, columns = (sum(array.shape[i] for array in self.outs) for i in range(2))
+        problems = self.count or self.right[0].shape[0]
+        return tile_of(rows // max(problems, 1), columns // len(self.outs))
 
     def fakes(self) -> list[Any]:
         def matrix(operand: tuple[Any, ...], contiguous: int, batch: tuple[Any, ...] = ()) -> Any:

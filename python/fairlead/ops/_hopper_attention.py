@@ -436,6 +436,7 @@ class HopperAttention:
         )
         greatest = cute.make_rmem_tensor(2, Float32)
         total = cute.make_rmem_tensor(2, Float32)
+        shifts = [cute.make_rmem_tensor(2, Float32)] if self.with_slopes else []
         copy_op = sm90.get_smem_store_op(utils.LayoutEnum.ROW_MAJOR, self.result_dtype, Float32)
         copy = cute.make_tiled_copy_C(copy_op, values_mma)
         to_shared = copy.get_slice(thread).partition_D(sO)
@@ -461,7 +462,7 @@ class HopperAttention:
             sums.fill(0.0)
             factors, sink = self.factors(scales, head), extras.sink(head)
             softmax, slope = self.softmax_with(factors[0]), extras.slope(batch, head)
-            state = (scores, parts, sums, products, greatest, total, factors[0], slope)
+            state = (scores, parts, sums, products, greatest, total, factors[0], slope, shifts)
             q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
             q_pipe.consumer_wait(q_stage)
             k_pipe.consumer_wait(k_state)
@@ -472,9 +473,9 @@ class HopperAttention:
             k_state.advance()
             softmax.turn(scores)
             if cute.const_expr(self.with_slopes):
-                self.lower(scores, places, limits, (end - 1) * self.keys, slope)
+                self.lower(scores, places, limits, (end - 1) * self.keys, slope, *shifts)
             softmax.mask(scores, places, limits, (end - 1) * self.keys, self.window)
-            softmax.update(scores, greatest, total)
+            softmax.update(scores, greatest, total, *shifts)
             self.store_probabilities(scores, parts)
             for step in range(1, end - unmasked):
                 self.step(
@@ -539,7 +540,7 @@ class HopperAttention:
         have been added before."""
         k_pipe, v_pipe = pipes
         k_state, v_state = states
-        scores, parts, sums, products, greatest, total, factor, slope = state
+        scores, parts, sums, products, greatest, total, factor, slope, shifts = state
         softmax = self.softmax_with(factor)
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
@@ -556,22 +557,34 @@ class HopperAttention:
         k_pipe.consumer_release(k_state)
         softmax.turn(scores)
         if cute.const_expr(self.with_slopes):
-            self.lower(scores, places, limits, tile * self.keys, slope)
+            self.lower(scores, places, limits, tile * self.keys, slope, *shifts)
         if cute.const_expr(masked):
             softmax.mask(scores, places, limits, tile * self.keys, self.window)
-        factors = softmax.update(scores, greatest, total)
+        factors = softmax.update(scores, greatest, total, *shifts)
         warpgroup.wait_group(0)
         v_pipe.consumer_release(v_state)
         self.scale_sums(sums, products, factors)
         self.store_probabilities(scores, parts)
 
+    @cute.jit
     def lower(
-        self, scores: _compiler.Tensor, places: Any, limits: Sequence[Any], first: Number, slope: Number
+        self, scores: _compiler.Tensor, places: Any, limits: Sequence[Any], first: Number, slope: Number,
+        shifts: _compiler.Tensor,
     ) -> None:  # fmt: skip
-        """Lower the scores of a tile of keys from ``first`` on by the distances of their keys."""
+        """Lower the scores of a tile of keys from ``first`` on by the distances of their keys; ``shifts`` are left to
+        ``update``."""
         rows = range(cute.size(places, mode=[0]))
         row_places = [limits[1] - first + places[row, 0][0] for row in rows]
-        self.softmax.lower(scores, places, row_places, [slope for _ in rows])
+        if cute.const_expr(self.window.right is not None and self.window.right <= 0):
+            self.softmax.lower_one_side(scores, places, row_places, slope, shifts)
+        else:
+            is_before = first + (self.keys - 1) <= limits[1]
+            if is_before | (first >= limits[1] + (_ROWS - 1)):
+                signed = cute.where(is_before, slope, -slope)
+                self.softmax.lower_one_side(scores, places, row_places, signed, shifts)
+            else:
+                shifts.fill(0.0)
+                self.softmax.lower(scores, places, row_places, [slope for _ in rows])
 
     def products_for(self, sums: _compiler.Tensor) -> Any:
         """Return the accumulator of the products with values: here the sums themselves."""

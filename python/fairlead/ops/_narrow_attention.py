@@ -61,7 +61,10 @@ class _Softmax(OnlineSoftmax):
             scaled = factor * self.scale
             self.scale = cute.where(scaled < 1e-30, Float32(1e-30), scaled)
 
-    def update(self, scores: Tensor, greatest: Tensor, total: Tensor) -> list[Any]:
+    def update(
+        self, scores: Tensor, greatest: Tensor, total: Tensor, shifts: Tensor | None = None
+    ) -> list[Any]:
+        """See the base class; ``shifts`` is None, as there are no slopes."""
         rows, factors, count = by_rows(scores), [], cute.size(scores) // 2
         for row in range(2):
             chains = [rows[row, i] for i in range(4)]

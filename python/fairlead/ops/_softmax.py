@@ -182,17 +182,38 @@ class OnlineSoftmax:
                 apart = cute.math.abs(distance - Float32(keys[row, column][1] - key))
                 rows[row, column] = cute.math.fma(factor, apart, rows[row, column])
 
+    def lower_one_side(
+        self, scores: _compiler.Tensor, keys: _compiler.Tensor, row_places: Sequence[Any], slope: Number,
+        shifts: _compiler.Tensor,
+    ) -> None:  # fmt: skip
+        """Lower scores as ``lower`` does, of keys that are all before the rows' places; of keys behind them if the
+        slope is negated. What all of the thread's scores of a row have in common is left to ``shifts``, for
+        ``update``: it takes one operation for each score."""
+        rows, factor = by_rows(scores), self.per_key(slope)
+        for row in range(cute.size(rows, mode=[0])):
+            key = keys[row, 0][1]
+            shifts[row] = factor * Float32(key - row_places[row])
+            for column in range(cute.size(rows, mode=[1])):
+                step = Float32(keys[row, column][1] - key)
+                rows[row, column] = cute.math.fma(factor, step, rows[row, column])
+
     def update(
-        self, scores: _compiler.Tensor, greatest: _compiler.Tensor, total: _compiler.Tensor
-    ) -> list[Any]:
-        """Scores become powers of their distance to the row's greatest one; what sums so far are multiplied with."""
+        self, scores: _compiler.Tensor, greatest: _compiler.Tensor, total: _compiler.Tensor,
+        shifts: _compiler.Tensor | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """Scores, each plus the shift of its row, become powers of their distance to the row's greatest one; what sums
+        so far are multiplied with."""
         rows, factors = by_rows(scores), []
         for row in range(cute.size(rows, mode=[0])):
             values = rows[row, None].load()
             best = values.reduce(cute.ReductionOp.MAX, -Float32.inf, 0)
+            if shifts is not None:
+                best = best + shifts[row]
             best = cute.arch.fmax(greatest[row], of_four_lanes(best, cute.arch.fmax))
             base = finite(best) * self.scale
             factor = cute.math.exp2(greatest[row] * self.scale - base, fastmath=True)
+            if shifts is not None:
+                base = base - shifts[row] * self.scale
             powers = cute.math.exp2(values * self.scale - base, fastmath=True)
             total[row] = total[row] * factor + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             greatest[row] = best

@@ -21,7 +21,6 @@ from fairlead.primitives._operands import (
     member,
     needs,
     on_gpu,
-    only_on,
     pointer,
     shared,
 )

@@ -1,5 +1,7 @@
 """Comparing what kernels compute with float64."""
 
+import os
+
 import torch
 
 #: Largest difference, relative to the largest number of the reference, at least 1.
@@ -22,3 +24,9 @@ def with_capability(major: int, minor: int) -> None:
     torch.cuda.get_device_capability = lambda *_, **__: (major, minor)
     properties = torch.cuda.get_device_properties(0)
     properties.major, properties.minor = major, minor
+
+
+def with_blackwell() -> None:
+    """Let programs see a GPU of compute capability 10.0, and compile for sm_100a, for the rest of the process."""
+    os.environ["CUTE_DSL_ARCH"] = "sm_100a"
+    with_capability(10, 0)

@@ -1,7 +1,8 @@
-"""nvidia-cudnn-frontend: attention for sm_80, rotations, convolutions, norms and selections on small shapes."""
+"""nvidia-cudnn-frontend: attention for sm_80, norms, convolutions, selections and products on small shapes."""
 
 import math
 
+import cudnn_blackwell
 import cudnn_hopper
 import torch
 from compare import agree, with_capability
@@ -235,6 +236,9 @@ KERNELS = {
     "top-k": top_k,
     "compaction of indices": compaction,
     **cudnn_hopper.KERNELS,
+    **cudnn_blackwell.KERNELS,
 }
 
-ARCHITECTURES = {"causal convolution": "sm_100a"}
+ARCHITECTURES = {"causal convolution": "sm_100a"} | dict.fromkeys(
+    cudnn_blackwell.KERNELS, "sm_100a"
+)

@@ -2,7 +2,7 @@
 
 import quack
 import torch
-from compare import agree
+from compare import agree, with_blackwell
 from quack.cross_entropy import cross_entropy
 from quack.rmsnorm import layernorm_fwd
 
@@ -87,13 +87,13 @@ def rotary():
     )
 
 
-def _gemm(m: int, n: int, k: int, tile: tuple[int, int], **options) -> None:
+def _gemm(m: int, n: int, k: int, tile: tuple[int, int], cluster: int = 1, **options) -> None:
     from quack.gemm import gemm
 
     a = _random(1, m, k, dtype=torch.bfloat16).detach() / k**0.5
     b = _random(1, n, k, dtype=torch.bfloat16).detach()
     out = torch.empty(1, m, n, dtype=torch.bfloat16, device="cuda")
-    gemm(a, b, out, None, None, *tile, 1, 1, **options)
+    gemm(a, b, out, None, None, *tile, cluster, 1, **options)
     agree(out, a.double() @ b.double().mT)
 
 
@@ -109,6 +109,14 @@ def gemm_not_persistent():
     _gemm(256, 128, 64, (128, 128), persistent=False)
 
 
+def gemm_of_blackwell():
+    """Ragged, by single blocks and by pairs, with fixed tiles and with tiles by cluster launch control."""
+    with_blackwell()
+    _gemm(200, 136, 72, (128, 128))
+    _gemm(256, 128, 96, (128, 128), is_dynamic_persistent=True)
+    _gemm(512, 256, 128, (256, 128), cluster=2)
+
+
 KERNELS = {
     "softmax": softmax,
     "cross entropy": cross_entropy_loss,
@@ -119,4 +127,7 @@ KERNELS = {
     "GEMM": gemm,
     "GEMM (ping-pong)": gemm_pingpong,
     "GEMM (not persistent)": gemm_not_persistent,
+    "GEMM, sm_100": gemm_of_blackwell,
 }
+
+ARCHITECTURES = {"GEMM, sm_100": "sm_100a"}

@@ -159,13 +159,16 @@ def test_warm_calls_have_a_plan():
     assert ops.attention.info().hits == hits + 1
 
 
-def test_warpgroups():
-    kernel = HopperAttention(Float16, 64, 2, True, 0.125, 3, keys=64, with_slopes=True)
-    q, k, v = given(200, 150)
+@pytest.mark.parametrize("causal, queries, keys", [
+    (True, 200, 150), (False, 200, 150), (False, 150, 400)
+])  # fmt: skip
+def test_warpgroups(causal, queries, keys):
+    """Tiles of keys before, around and behind the queries' places."""
+    kernel = HopperAttention(Float16, 64, 2, causal, 0.125, 3, keys=64, with_slopes=True)
+    q, k, v = given(queries, keys)
     out, logs = torch.full_like(q, math.nan), torch.full(q.shape[:3], math.nan)
-    f = compiled(kernel, Float16, "cpu")
-    f(q, k, v, OF_BATCHES, out, logs)
-    check((out, logs), reference(q, k, v, OF_BATCHES, causal=True))
+    compiled(kernel, Float16, "cpu")(q, k, v, OF_BATCHES, out, logs)
+    check((out, logs), reference(q, k, v, OF_BATCHES, causal=causal))
 
 
 def compiled(kernel, dtype, target):

@@ -1,10 +1,13 @@
 """Products of few rows: the kernel of processors, and that of GPUs on the CPU, against float64."""
 
+import platform
+import re
+
 import pytest
 from test_hopper_kernels import assembled, needs_ptxas
 
 from fairlead import BFloat16, cute, ops
-from fairlead.ops import _gemm
+from fairlead.ops import _arrays, _gemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._few_rows import FewRows, FewRowsGemm
 
@@ -139,3 +142,18 @@ def test_float32_is_exact_for_whole_numbers():
     a = torch.randint(-8, 8, (1, 999)).float()
     b = torch.randint(-8, 8, (999, 130)).float()
     assert torch.equal(ops.matmul(a, b), a @ b) and ops.matmul(a, b).dtype == torch.float32
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="reads instructions of x86-64")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_contiguous_rows_are_vectorized(dtype, monkeypatch):
+    compiled = {}
+    monkeypatch.setattr(_arrays, "_compiled", compiled)
+    ops.matmul.forget()
+    ops.matmul(torch.ones(1, 300, dtype=dtype), torch.ones(300, 600, dtype=dtype))
+    ops.matmul.forget()
+    (function,) = compiled.values()
+    scalar, both = (
+        len(re.findall(rf"vfn?madd\d+{kind}\b", function.__asm__)) for kind in ("ss", "[sp]s")
+    )
+    assert scalar <= both / 4, (scalar, both)

@@ -119,23 +119,6 @@ void markAssembly(llvm::Module &module) {
     }
 }
 
-bool readsTensorMemory(const llvm::Instruction &instruction) {
-  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-  return assembly && assembly->getAsmString().contains("tcgen05.ld");
-}
-
-/// Has ptxas leave loops as they are if kernels read tensor memory. The rounds of their loops wait
-/// at barriers, so unrolled rounds overlap little and take more registers. ptxas ignores such a
-/// note at the loops themselves.
-void keepLoops(llvm::Module &module) {
-  for (const llvm::Function &function : module)
-    if (llvm::any_of(llvm::instructions(function), readsTensorMemory)) {
-      module.appendModuleInlineAsm(".pragma \"nounroll\";");
-      return;
-    }
-}
-
 /// Leaves out straight-line strength reduction. On unrolled code it can take longer than all other
 /// passes together (0.2 s of 0.28 s for a product on tensor cores), and it saves an instruction or
 /// two of a kernel that ptxas finds anyway.
@@ -183,6 +166,10 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
             packStores(module);
           compareAtBranches(module);
           addToSumsEarly(module);
+          if (isBlackwell) {
+            chainExtremes(module);
+            computeBehindLoads(module);
+          }
           splitKeptLoads(module);
           keepLoops(module);
         }

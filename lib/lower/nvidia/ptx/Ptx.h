@@ -71,6 +71,20 @@ void addToSumsEarly(llvm::Module &module);
 /// True for global addresses, including generic addresses in a kernel's parameters.
 bool isGlobal(const llvm::Value *address);
 
+/// Has the maximum or minimum of up to 64 numbers be taken, after optimization, one number at a
+/// time.
+void chainExtremes(llvm::Module &module);
+
+/// Moves, after optimization, computations behind the loads from tensor memory before which nothing
+/// uses them. ptxas would compute them while the results of the load are live. Divisions stay,
+/// which take many registers.
+void computeBehindLoads(llvm::Module &module);
+
+/// Has ptxas leave loops as they are if kernels read tensor memory. The rounds of their loops wait
+/// at barriers, so unrolled rounds overlap little and take more registers. ptxas ignores such a
+/// note at the loops themselves.
+void keepLoops(llvm::Module &module);
+
 /// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
 /// registers for.
 void splitKeptLoads(llvm::Module &module);

@@ -748,3 +748,22 @@ def test_casts_of_the_ir_are_names_alone():
 
     with pytest.raises(NotImplementedError, match="unrealized_conversion_cast is a cast between"):
         builtin.unrealized_conversion_cast([], [])
+
+
+def test_barriers_of_some_threads():
+    """Two of four warps wait for each other; the others never come."""
+
+    @cute.kernel
+    def kernel(seen: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        smem = cutlass.utils.SmemAllocator()
+        numbers = smem.allocate_tensor(Int32, cute.make_layout(64), 16)
+        count = Int32(64).ir_value()
+        if t < 64:
+            numbers[t] = t
+            nvvm.barrier_cta_sync(Int32(3).ir_value(), thread_count=count, aligned=False)
+            seen[t] = numbers[63 - t]
+
+    seen = np.zeros(64, np.int32)
+    run(kernel, seen, threads=128)
+    np.testing.assert_array_equal(seen, np.arange(64)[::-1])

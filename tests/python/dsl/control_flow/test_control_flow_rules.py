@@ -73,6 +73,25 @@ def test_const_expr_takes_what_is_known():
     assert "const_expr" in str(failing(dynamic)) and isinstance(failing(dynamic), TypeError)
 
 
+def test_const_expr_of_an_identity():
+    """A run-time Boolean is neither True nor False while a function is traced."""
+
+    @cute.jit
+    def function(x, known: cute.Constexpr = True):
+        positive = x > 0
+        y = x
+        if fairlead.const_expr(positive is True):
+            y = y * 0
+        elif positive:
+            y = y + 10
+        if fairlead.const_expr(known is not False):
+            y = y + 100
+        return y
+
+    expected = np.where(X > 0, X + 110, X + 100)
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), expected)
+
+
 def test_while():
     @cute.jit
     def function(x, y):
