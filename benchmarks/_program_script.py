@@ -2,7 +2,8 @@
 implementation.
 
 Its first line lists the programs. It answers requests on its standard input, one JSON list each: `["compile", PROGRAM]`
-with the seconds of one compile, with a GPU to loaded code, without one to machine code for `sm_90a`;
+with the seconds of one compile, with a GPU to loaded code, without one to machine code for $CUTE_DSL_ARCH, by default
+`sm_90a`;
 `["machine code", PROGRAM]` with the path of a CUBIN that it writes.
 """
 
@@ -96,12 +97,26 @@ def elementwise_add():
     return program.elementwise_add, *tensors
 
 
+def dense_gemm_persistent():
+    """Tiles of 128 x 128 of single blocks, for Blackwell."""
+    program = load(EXAMPLES / "blackwell/kernel/dense_gemm/dense_gemm_persistent.py")
+    kernel = program.PersistentDenseGemmKernel(cutlass.Float32, False, (128, 128), (1, 1), True)
+    return kernel, *(of_batches(False) for _ in range(3)), 148
+
+
 PROGRAMS = {"FlashAttention 2": attention, "GEMM on tensor cores": gemm}
 if os.environ.get("FAIRLEAD_DSL_EXAMPLES"):
     EXAMPLES = Path(os.environ["FAIRLEAD_DSL_EXAMPLES"])
     PROGRAMS |= {"tensorop_gemm.py": tensorop_gemm, "elementwise_add.py": elementwise_add}
+    if os.environ.get("CUTE_DSL_ARCH", "").startswith("sm_10"):
+        PROGRAMS = {"dense_gemm_persistent.py": dense_gemm_persistent}
 #: Programs that take a stream after their tensors.
-ON_A_STREAM = {"FlashAttention 2", "GEMM on tensor cores", "tensorop_gemm.py"}
+ON_A_STREAM = {
+    "FlashAttention 2",
+    "GEMM on tensor cores",
+    "tensorop_gemm.py",
+    "dense_gemm_persistent.py",
+}
 
 
 def compiled(case, given, keep):

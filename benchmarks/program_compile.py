@@ -2,7 +2,8 @@
 and a GEMM of the tests, and NVIDIA's tensorop_gemm.py and elementwise_add.py if $FAIRLEAD_DSL_EXAMPLES is the folder
 (`cute`) with these examples.
 
-With a GPU to loaded code, without one to machine code for sm_90a. CuTe DSL is that of the peers' interpreter, or of the
+With a GPU to loaded code, without one to machine code for sm_90a. With $CUTE_DSL_ARCH=sm_100a, NVIDIA's
+dense_gemm_persistent.py for that architecture instead. CuTe DSL is that of the peers' interpreter, or of the
 folder $FAIRLEAD_CUTE_DSL.
 """
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,6 +89,36 @@ def test_results_at_each_moment(moment, careless_result):
     *right, last = run.stdout.split()
     assert right == ["True"] * 4
     assert careless_result is None or last == str(careless_result)
+
+
+#: Products with scale factors, with A in tensor memory, tiles by launch control.
+OTHERS = (
+    "test_block_scaling.py::test_product_on_the_cpu",
+    "test_operands_in_tensor_memory.py",
+    "test_cluster_launch.py::test_every_tile_is_visited_once",
+)
+
+
+@pytest.mark.parametrize("moment", ["late", "random:2"])
+def test_other_programs_at_each_moment(moment):
+    """They compare their results with NumPy's or torch's."""
+    environment = {**os.environ, "FAIRLEAD_CPU_ASYNC": moment}
+    here = Path(__file__).parent
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "not assembles",
+    ]
+    command += [str(here / other) for other in OTHERS]
+    run = subprocess.run(
+        command, env=environment, capture_output=True, text=True, cwd=here.parents[2]
+    )
+    assert run.returncode == 0, run.stdout[-4000:]
 
 
 def test_another_moment():
