@@ -17,7 +17,8 @@ namespace {
 
 using Extents = std::array<int64_t, 3>;
 
-/// Leaves out barriers that are named by their number: threads may meet there from several branches.
+/// Leaves out barriers that are named by their number: threads may meet there from several
+/// branches.
 bool waitsForBlock(Region &region) {
   return region
       .walk([](ir::CollectiveOp op) {

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -106,10 +107,10 @@ std::unique_ptr<Pass> createDirectOpsPass() { return std::make_unique<DirectOpsP
 namespace {
 
 /// Returns the operations with regions, outer before inner: the patterns expect regions of one
-/// block.
+/// block. Later ones of a block come first: a pattern moves all operations behind its own.
 SmallVector<Operation *> structured(Operation *root) {
   SmallVector<Operation *> found;
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+  root->walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
     if (isa<scf::SCFDialect>(op->getDialect()) && op->getNumRegions() > 0)
       found.push_back(op);
   });

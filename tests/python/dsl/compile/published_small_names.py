@@ -120,6 +120,7 @@ def test_names_of_the_same_things():
     barrier = cutlass.pipeline.NamedBarrier.create(barrier_id=1, num_threads=64)
     assert isinstance(barrier, cutlass.pipeline.NamedBarrier) and barrier.num_threads == 64
     assert cute.nvgpu.OutputMajorMode.M is not cute.nvgpu.OutputMajorMode.N
+    assert cute.Tiler is cute.XTuple is cute.typing.Tiler is cute.typing.XTuple is cute.Tile
 
 
 def test_warpgroup_fences_by_their_instruction():
