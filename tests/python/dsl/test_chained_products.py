@@ -1,6 +1,7 @@
 """Two products in one kernel, the first one's accumulators as operand A of the second: attention without softmax, as
 recommenders have it. On the CPU against float64; for GPUs through ptxas."""
 
+import re
 import subprocess
 
 import numpy as np
@@ -160,3 +161,9 @@ def test_ptx(arch, dtype, tmp_path):
         subprocess.run([PTXAS, f"-arch={arch}", path, "-o", tmp_path / "kernel.cubin"], check=True)
     except FileNotFoundError:
         pytest.skip("no ptxas here")
+
+
+def test_loops_carry_no_pointers():
+    """A pointer for each row that a loop loads would take two registers of each thread."""
+    text = compiled(Float16, 128, "--target cuda:sm_90a").__ptx__
+    assert re.search(r"add\.s64 \t(%rd\d+), \1, ", text) is None

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Config/llvm-config.h"
@@ -119,14 +120,35 @@ void markAssembly(llvm::Module &module) {
     }
 }
 
-/// Leaves out straight-line strength reduction. On unrolled code it can take longer than all other
-/// passes together (0.2 s of 0.28 s for a product on tensor cores), and it saves an instruction or
-/// two of a kernel that ptxas finds anyway.
-struct WithoutSlowPasses : llvm::OptPassGate {
+/// True if the module calls an intrinsic whose name begins so.
+bool callsIntrinsic(const llvm::Module &module, llvm::StringRef prefix) {
+  return llvm::any_of(module, [&](const llvm::Function &function) {
+    return function.getName().starts_with(prefix) && !function.use_empty();
+  });
+}
+
+/// Leaves out passes of the back end that cost more than they save.
+///
+/// Straight-line strength reduction can take longer on unrolled code than all other passes together
+/// (0.2 s of 0.28 s for a product on tensor cores), and it saves an instruction or two of a kernel
+/// that ptxas finds anyway.
+///
+/// Strength reduction of loops carries a pointer of 64 bits for each access to global memory.
+/// Attention by products of warps has no registers for them: FlashAttention 2 spilled them and
+/// moved 64 accumulators in each round.
+class WithoutCostlyPasses : public llvm::OptPassGate {
+public:
+  explicit WithoutCostlyPasses(const llvm::Module &module)
+      : keepsLoops(callsIntrinsic(module, "llvm.nvvm.mma.") &&
+                   callsIntrinsic(module, "llvm.nvvm.ex2.")) {}
+
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass != "slsr";
+    return pass != "slsr" && !(keepsLoops && pass == "Loop Strength Reduction");
   }
+
+private:
+  const bool keepsLoops;
 };
 
 } // namespace
@@ -174,8 +196,10 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           keepLoops(module);
         }
         avoidAssemblerBugs(module);
-        static WithoutSlowPasses gate;
+        WithoutCostlyPasses gate(module);
         module.getContext().setOptPassGate(gate);
+        auto reset = llvm::make_scope_exit(
+            [&] { module.getContext().setOptPassGate(llvm::getGlobalPassGate()); });
         llvm::raw_svector_ostream stream(ptx);
         llvm::legacy::PassManager passes;
         writes = !(*machine)->addPassesToEmitFile(passes, stream, nullptr,
