@@ -82,11 +82,12 @@ private:
     b.SetInsertPoint(enough);
   }
 
-  /// The position among the arguments of the first tensor that is `wanted`; -1 without one.
-  template <typename Predicate> int firstTensor(Predicate wanted) const {
+  /// The position among the arguments of the first tensor that `matches` accepts; -1 if there is
+  /// none.
+  template <typename Predicate> int firstTensor(Predicate matches) const {
     int position = 0;
     for (const Param &param : signature.params) {
-      if (const auto *tensor = std::get_if<TensorParam>(&param.type); tensor && wanted(*tensor))
+      if (const auto *tensor = std::get_if<TensorParam>(&param.type); tensor && matches(*tensor))
         return position;
       position += param.isArgument();
     }

@@ -68,6 +68,8 @@ parser.add_argument(
 options = parser.parse_args()
 
 sys.path[:0] = [os.path.abspath(folder) for folder in options.path]
+# Test files import helpers that stand beside them.
+sys.path += dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in options.files)
 # Processes that tests start import the library too, and the test files by their names below this folder.
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [*sys.path[: len(options.path)], os.environ.get("PYTHONPATH", ""), os.getcwd()]

@@ -487,6 +487,8 @@ LaunchRanges::MaybeRange LaunchRanges::compute(Value value) {
     return ofChoice(branch.getCondition(), branch.thenYield().getOperand(number),
                     branch.elseYield().getOperand(number));
   }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return ofResult(loop, cast<OpResult>(value).getResultNumber());
   return ofArithmetic(op);
 }
 
@@ -517,6 +519,13 @@ LaunchRanges::MaybeRange LaunchRanges::ofArgument(BlockArgument argument) {
 }
 
 //===--- values that loops carry ---------------------------------------------------------------===
+
+LaunchRanges::MaybeRange LaunchRanges::ofResult(scf::ForOp loop, unsigned number) {
+  scopes.emplace_back(); // without the conditions around the use
+  MaybeRange range = either(of(loop.getInitArgs()[number]), of(loop.getYieldedValues()[number]));
+  scopes.pop_back();
+  return range;
+}
 
 /// Computes the range of the next value if that of this one is assumed. Whatever else it requires
 /// is forgotten if `accepts` does not accept the result.
@@ -567,6 +576,15 @@ LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Range s
   if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
     if (MaybeRange steps = ofSteps(argument, start, next, loop))
       return steps;
+  if (auto end = restartOf(next)) { // a counter of stages
+    const Range stages{{}, {{}, *end - 1}};
+    MaybeRange following = ofNext(argument, next, stages, [&](const Range &range) {
+      return isConstant(range) && range.low.constant >= 0 && range.high.constant < *end &&
+             require({}, start.low) && require(start.high, stages.high);
+    });
+    if (following)
+      return either(start, following);
+  }
   // A value whose bounds do not depend on the one before, such as a remainder.
   const Range all{{}, {{}, kMostCarried}};
   MaybeRange following = ofNext(argument, next, all, [&](const Range &range) {
@@ -575,6 +593,17 @@ LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Range s
            require(range.high, all.high);
   });
   return either(start, following);
+}
+
+/// Returns the constant at which a value starts again, as in `i + 1 == 3 ? 0 : i + 1`.
+std::optional<int64_t> LaunchRanges::restartOf(Value next) {
+  Operation *op = canonicals.of(next).getDefiningOp();
+  if (!isa_and_nonnull<scf::IfOp, arith::SelectOp>(op))
+    return {};
+  auto compare = canonicals.of(op->getOperand(0)).getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return {};
+  return lower::constantOf(compare.getRhs());
 }
 
 /// The range of a value that grows by a constant in each round.
@@ -625,6 +654,9 @@ LaunchRanges::MaybeRange LaunchRanges::ofCompared(Value value, Value condition, 
     range->high = numbers.least(range->high, numbers.add(other->high, {{}, -1}));
   else if (other && predicate == arith::CmpIPredicate::sge)
     range->low = numbers.greatest(range->low, other->low);
+  else if (other && predicate == arith::CmpIPredicate::ne && other->low == other->high &&
+           range->high == other->high)
+    range->high.constant -= 1;
   return range;
 }
 

@@ -115,6 +115,8 @@ private:
   std::optional<Sum> endOfSum(Value induction, Value added);
   MaybeRange ofCarried(mlir::BlockArgument argument, Value first, Value next);
   MaybeRange ofCarried(mlir::BlockArgument argument, Range start, Value next);
+  MaybeRange ofResult(mlir::scf::ForOp loop, unsigned number);
+  std::optional<int64_t> restartOf(Value next);
   MaybeRange ofSteps(Value argument, Range start, Value next, mlir::scf::ForOp loop);
   template <typename Accepts>
   MaybeRange ofNext(Value argument, Value next, Range assumption, const Accepts &accepts);

@@ -262,11 +262,11 @@ bool BlockSpans::any() {
 }
 
 Granules::Entry BlockSpans::entryAt(int number, const char *address) {
-  Granules::Entry found;
+  Granules::Entry entry;
   granulesOf(number).around(
       address, address + 1,
-      [&](const Granules::Entry &entry, const char *, const char *) { found = entry; });
-  return found;
+      [&](const Granules::Entry &touched, const char *, const char *) { entry = touched; });
+  return entry;
 }
 
 bool BlockSpans::isWritten(int number, const char *address, size_t bytes) {

@@ -190,9 +190,9 @@ Scalar Reader::product(Words words, Operands operands) {
   const bool isWide = has(words, "wide");
   if (!isWide && !has(words, "hi"))
     return a * b;
-  const DType wide = doubleOf(type);
-  const Scalar whole = cast(a, wide) * cast(b, wide);
-  return isWide ? whole : cast(whole >> bitWidth(type), type);
+  const DType doubled = doubleOf(type);
+  const Scalar product = cast(a, doubled) * cast(b, doubled);
+  return isWide ? product : cast(product >> bitWidth(type), type);
 }
 
 void Reader::mul(Words words, Operands operands) {
@@ -282,11 +282,11 @@ void Reader::convertPair(Words words, Operands operands) {
     }
   }
   require(numbers.size() == 2);
-  const DType whole = unsignedOf(2 * bitWidth(part));
+  const DType pair = unsignedOf(2 * bitWidth(part));
   for (Scalar &number : numbers) {
     if (has(words, "relu"))
       number = notNegative(number);
-    number = cast(narrowedBits(number, part, words), whole);
+    number = cast(narrowedBits(number, part, words), pair);
   }
   write(operands[0], (numbers[0] << bitWidth(part)) | numbers[1]);
 }

@@ -155,11 +155,11 @@ void Reader::shiftPair(Words words, Operands operands) {
 }
 
 Scalar Reader::productOf24(Words words, Operands operands) {
-  const DType type = lastType(words), wide = doubleOf(type);
+  const DType type = lastType(words), doubled = doubleOf(type);
   require(operands.size() >= 3 && bitWidth(type) == 32);
-  auto low = [&](llvm::StringRef name) { return cast((read(name, type) << 8) >> 8, wide); };
-  const Scalar whole = low(operands[1]) * low(operands[2]);
-  return cast(has(words, "hi") ? whole >> 16 : whole, type);
+  auto low = [&](llvm::StringRef name) { return cast((read(name, type) << 8) >> 8, doubled); };
+  const Scalar product = low(operands[1]) * low(operands[2]);
+  return cast(has(words, "hi") ? product >> 16 : product, type);
 }
 
 void Reader::mul24(Words words, Operands operands) {

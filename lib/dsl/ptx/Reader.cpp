@@ -131,10 +131,12 @@ DType unsignedOf(int width) {
 }
 
 DType doubleOf(DType type) {
-  const DType wide = unsignedOf(2 * bitWidth(type));
+  const DType doubled = unsignedOf(2 * bitWidth(type));
   if (!isSigned(type))
-    return wide;
-  return wide == DType::Uint16 ? DType::Int16 : wide == DType::Uint32 ? DType::Int32 : DType::Int64;
+    return doubled;
+  return doubled == DType::Uint16   ? DType::Int16
+         : doubled == DType::Uint32 ? DType::Int32
+                                    : DType::Int64;
 }
 
 Scalar asType(const Scalar &value, DType type) {
@@ -209,10 +211,11 @@ Scalar Reader::read(StringRef name, DType type) {
 Scalar Reader::joined(StringRef text, DType type) {
   auto names = parts(text);
   const int width = bitWidth(type) / static_cast<int>(names.size());
-  const DType whole = unsignedOf(bitWidth(type));
-  Scalar bits = constant(whole, int64_t{0});
+  const DType bitsType = unsignedOf(bitWidth(type));
+  Scalar bits = constant(bitsType, int64_t{0});
   for (auto [index, name] : llvm::enumerate(names))
-    bits = bits | (asType(read(name, unsignedOf(width)), whole) << static_cast<int>(index) * width);
+    bits =
+        bits | (asType(read(name, unsignedOf(width)), bitsType) << static_cast<int>(index) * width);
   return asType(bits, type);
 }
 
@@ -244,8 +247,8 @@ void Reader::write(StringRef name, const Scalar &value) {
     return;
   }
   auto names = parts(name);
-  const int whole = bitWidth(value.dtype()), width = whole / static_cast<int>(names.size());
-  Scalar bits = asType(value, unsignedOf(whole));
+  const int totalBits = bitWidth(value.dtype()), width = totalBits / static_cast<int>(names.size());
+  Scalar bits = asType(value, unsignedOf(totalBits));
   for (auto [index, part] : llvm::enumerate(names))
     write(part, cast(bits >> static_cast<int>(index) * width, unsignedOf(width)));
 }

@@ -7,6 +7,7 @@
 // RUN: fairlead-opt %t/loaded.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=LOADED
 // RUN: fairlead-opt %t/known.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=KNOWN
 // RUN: fairlead-opt %t/carried.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CARRIED
+// RUN: fairlead-opt %t/stages.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=STAGES
 // RUN: fairlead-opt %t/remainder.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=REMAINDER
 // RUN: fairlead-opt %t/neighbours.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=NEIGHBOURS
 // RUN: fairlead-opt %t/condition.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CONDITION
@@ -136,6 +137,13 @@
 // HOST: }
 // HOST: %[[ADDRESS:.*]] = arith.select %[[INSIDE]]
 // HOST: llvm.store %arg3, %[[ADDRESS]]
+
+// Counters of stages that start again at a constant, one of them from the result of another loop: the host proves them.
+// STAGES: gpu.func @kernel(
+// STAGES-NOT: fairlead.guard
+// STAGES: gpu.func @kernel.dry_run
+// STAGES: func.func @host
+// STAGES: gpu.launch_func  @device::@kernel.dry_run blocks
 
 //--- affine.mlir
 module attributes {gpu.container_module, fairlead.checks = "guards"} {
@@ -278,6 +286,48 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
     %one = arith.constant 1 : i32
     fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
+    return
+  }
+}
+//--- stages.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr) kernel {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %c3 = arith.constant 3 : i32
+      %c9 = arith.constant 9 : i32
+      %first = scf.for %k = %zero to %c9 step %one iter_args(%i = %one) -> (i32) : i32 {
+        %j = arith.addi %i, %one : i32
+        %in = arith.cmpi slt, %j, %c3 : i32
+        %next = arith.select %in, %j, %zero : i32
+        scf.yield %next : i32
+      }
+      %reads, %writes = scf.for %k = %zero to %c9 step %one iter_args(%read = %first, %write = %zero) -> (i32, i32) : i32 {
+        %from = llvm.getelementptr %a[%read] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        %x = llvm.load %from : !llvm.ptr -> f32
+        %to = llvm.getelementptr %a[%write] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        llvm.store %x, %to : f32, !llvm.ptr
+        %after = arith.addi %read, %one : i32
+        %last = arith.cmpi eq, %after, %c3 : i32
+        %next = arith.select %last, %zero, %after : i32
+        %behind = arith.addi %write, %one : i32
+        %ends = arith.cmpi eq, %behind, %c3 : i32
+        %stage = scf.if %ends -> (i32) {
+          scf.yield %zero : i32
+        } else {
+          scf.yield %behind : i32
+        }
+        scf.yield %next, %stage : i32, i32
+      }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr) {
+    %one = arith.constant 1 : i32
+    %bytes = arith.constant 12 : i64
+    fairlead.tensor %a has [%bytes, 1] of 8 bits "a" : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%a : !llvm.ptr)
     return
   }
 }
