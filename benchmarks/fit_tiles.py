@@ -1,10 +1,12 @@
-"""Fits the numbers of the model that chooses tiles of products (TIMES of fairlead/ops/_tiles.py) to measured times.
+"""Fits the network that corrects the model of tiles (NETWORK of fairlead/ops/_tile_network.py) to measured times.
 
-    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl
+    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl --write
 
-Reads the files of tile_times.py. A random walk changes a few numbers at a time and keeps a change if the chosen tiles
-become faster. It prints the numbers and the speed of the tiles that they choose. Judge them by shapes of another seed
-(held_out.py): numbers that fit here may be worse there.
+Reads the files of tile_times.py. The network has one hidden layer; it gets the features of ProductTiles.cpp, and adds
+to the logarithm of the cycles that the model counts. Training minimizes how much slower the chosen tiles are than the
+fastest measured ones. It prints the speed of the tiles that are chosen among those measured, before and after, and with
+--write replaces the file of the network. Judge it by shapes of another seed: a network that fits here may be worse
+there.
 """
 
 from __future__ import annotations
@@ -12,96 +14,147 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import random
-import sys
-import time
+import pathlib
+import textwrap
 from collections import defaultdict
 from typing import Any
+
+import torch
 
 from fairlead import _compiler
 from fairlead.ops import _tiles
 
-_BLOCKS, _ELEMENT_BITS, _MOST = 132, 16, 60
-#: The time of a shape if no chosen tiles were measured, as a multiple of the fastest time.
-_UNKNOWN = 1.3
+_BLOCKS, _UNITS = 132, 32
+_PATH = pathlib.Path(__file__).parents[1] / "python/fairlead/ops/_tile_network.py"
+_HEAD = '''"""Weights of the network that corrects times of tiles. benchmarks/fit_tiles.py writes this file."""
+
+from array import array
+
+#: For 32 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
+NETWORK = array("f", [
+'''
+_TAIL = "]).tobytes()  # fmt: skip\n"
 
 
-#: Batch, M, N, K, majors, and the time that torch takes; microseconds by tiles.
-Shape = tuple[Any, ...]
-Times = dict[tuple[Any, ...], float]
+class Times:
+    """Forms of tiles of all shapes in a row: their features, logarithms of cycles and of times, numbers of shapes."""
+
+    def __init__(self, paths: list[str]) -> None:
+        shapes: dict[Any, dict[Any, float]] = defaultdict(dict)
+        for path in paths:
+            with open(path) as file:
+                for line in file:
+                    *shape, tiles, microseconds = json.loads(line)
+                    m, n, cluster, _, split, _, parts, swapped = tiles
+                    form = m, n, tuple(cluster), split, parts, bool(swapped)
+                    shapes[tuple(shape)][form] = microseconds
+        rows: list[Any] = []
+        self.peers: list[float] = []
+        for (batch, m, n, k, majors, torch_time), forms in shapes.items():
+            # The network does not choose the tiles of these.
+            if _tiles.is_resident((m + n) * k * batch * 2):
+                continue
+            known = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
+            of_shape = [
+                (features, math.log(cycles), math.log(forms[tuple(form)]), len(self.peers))
+                for (cycles, *form), features in known
+                if tuple(form) in forms
+            ]
+            if len(of_shape) > 1:
+                rows += of_shape
+                self.peers.append(math.log(torch_time))
+        columns = list(zip(*rows, strict=True))
+        self.features, self.cycles, self.times = (torch.tensor(column) for column in columns[:3])
+        self.shape = torch.tensor(columns[3])
+        self.least = self.per_shape(self.times, "amin")
+        #: The logarithm of how much slower a form is than the fastest one of its shape.
+        self.lost = self.times - self.least[self.shape]
+
+    def per_shape(self, values: torch.Tensor, reduce: str) -> torch.Tensor:
+        empty = torch.zeros(len(self.peers))
+        return empty.scatter_reduce(0, self.shape, values, reduce, include_self=False)
+
+    def report(self, label: str, predicted: torch.Tensor) -> None:
+        """Print the speed of the forms with the least predicted time."""
+        is_chosen = predicted == self.per_shape(predicted, "amin")[self.shape]
+        chosen = self.per_shape(torch.where(is_chosen, self.times, math.inf), "amin")
+        speeds = (torch.tensor(self.peers) - chosen).exp()
+        print(
+            f"{label}: {len(speeds)} shapes, {(speeds >= 0.95).double().mean():.1%} at 0.95 of torch's speed, "
+            f"geometric mean {speeds.log().mean().exp():.3f}, least {speeds.min():.3f}; "
+            f"slower than the fastest tiles by {(chosen - self.least).mean().expm1():.2%}"
+        )
 
 
-def read(paths: list[str]) -> dict[Shape, Times]:
-    times: dict[Shape, Times] = defaultdict(dict)
-    for path in paths:
-        with open(path) as file:
-            for line in file:
-                *shape, torch_time, tiles, microseconds = json.loads(line)
-                m, n, cluster, _, split, _, parts, swapped = tiles
-                form = m, n, tuple(cluster), split, parts, bool(swapped)
-                times[(*shape, torch_time)][form] = microseconds
-    return times
+class Network(torch.nn.Module):
+    """The logarithm of a form's time, up to an addend that all forms of a shape have in common."""
+
+    def __init__(self, times: Times) -> None:
+        super().__init__()
+        count = times.features.shape[1]
+        self.mean, self.deviation = times.features.mean(0), times.features.std(0) + 1e-3
+        self.weights = torch.nn.Parameter(torch.randn(count, _UNITS) / count**0.5)
+        self.biases = torch.nn.Parameter(torch.randn(_UNITS) / 2)
+        self.outputs = torch.nn.Parameter(torch.randn(_UNITS) / 50)
+
+    def forward(self, times: Times) -> torch.Tensor:
+        features = (times.features - self.mean) / self.deviation
+        units = torch.nn.functional.softsign(features @ self.weights + self.biases)
+        return times.cycles + units @ self.outputs
+
+    def table(self) -> torch.Tensor:
+        """What ProductTiles.cpp reads: weights of features as they are."""
+        weights = self.weights / self.deviation[:, None]
+        return torch.stack([self.biases - self.mean @ weights, self.outputs, *weights]).detach()
 
 
-def chosen(shape: Shape, forms: Times, numbers: dict[str, float]) -> float | None:
-    """The time of the tiles that are chosen among those measured."""
-    batch, m, n, k, majors, _ = shape
-    tried = _compiler.product_tiles(
-        m, n, k, batch, _BLOCKS, _ELEMENT_BITS, majors, True, True, _MOST, numbers
-    )
-    return next((forms[form] for _, *rest in tried if (form := tuple(rest)) in forms), None)
+def loss(times: Times, predicted: torch.Tensor) -> torch.Tensor:
+    """How much slower chosen tiles are, where close forms are chosen with close probabilities, and how wrong the times
+    are, of fast forms most."""
+    least = times.per_shape(predicted.detach(), "amin")[times.shape]
+    likely = torch.exp((least - predicted) / 0.015)
+    likely = likely / times.per_shape(likely, "sum")[times.shape]
+    chosen = (likely * (times.lost + 3 * times.lost**2)).sum() / len(times.peers)
+    weights, error = torch.exp(-times.lost / 0.2), predicted - times.lost
+    mean = times.per_shape(error * weights, "sum") / times.per_shape(weights, "sum")
+    return chosen + 4 * (weights * (error - mean[times.shape]) ** 2).mean()
 
 
-def losses(times: dict[Shape, Times], numbers: dict[str, float]) -> list[float]:
-    """For each shape, the logarithm of the time of the chosen tiles divided by that of the fastest ones."""
-    return [
-        math.log((chosen(shape, forms, numbers) or _UNKNOWN * min(forms.values())) / min(forms.values()))
-        for shape, forms in times.items()
-    ]  # fmt: skip
+def fitted(times: Times, steps: int, seed: int) -> Network:
+    torch.manual_seed(seed)
+    network = Network(times)
+    optimizer = torch.optim.AdamW(network.parameters(), 0.01, weight_decay=1.0)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = 0.01 * min(1, (step + 1) / 20) * (1 - step / steps)
+        optimizer.zero_grad()
+        loss(times, network(times)).backward()
+        optimizer.step()
+    return network
 
 
-def score(values: list[float]) -> float:
-    return sum(value + 3 * value * value for value in values) / len(values)
-
-
-def report(times: dict[Shape, Times], numbers: dict[str, float]) -> None:
-    speeds = []
-    for shape, forms in times.items():
-        time_of_chosen = chosen(shape, forms, numbers)
-        if time_of_chosen is not None:
-            speeds.append(shape[-1] / time_of_chosen)
-    mean = math.exp(sum(map(math.log, speeds)) / len(speeds))
-    good = sum(speed >= 0.95 for speed in speeds) / len(speeds)
-    lost = math.expm1(sum(losses(times, numbers)) / len(times))
-    print(
-        f"{len(speeds)} of {len(times)} shapes: {good:.1%} at 0.95 of torch's speed, geometric mean {mean:.3f}, "
-        f"least {min(speeds):.3f}; slower than the fastest tiles by {lost:.1%}"
-    )
-
-
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", nargs="+")
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--judge", nargs="*", default=[], help="files that are not fitted to")
+    parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help=f"replace {_PATH.name}")
     options = parser.parse_args()
-    times, generator = read(options.files), random.Random(options.seed)
-    best = dict(_tiles.TIMES)
-    report(times, best)
-    least, end = score(losses(times, best)), time.monotonic() + options.seconds
-    while time.monotonic() < end:
-        tried = dict(best)
-        for name in generator.sample(sorted(tried), generator.choice((1, 2, 3))):
-            tried[name] *= math.exp(generator.gauss(0, 0.15))
-        value = score(losses(times, tried))
-        if value < least:
-            least, best = value, tried
-    report(times, best)
-    print(json.dumps({name: float(f"{value:.3g}") for name, value in best.items()}, indent=4))
-    return 0
+    times = Times(options.files)
+    network = fitted(times, options.steps, options.seed)
+    for name, judged in [
+        ("fitted", times),
+        *((path, Times([path])) for path in options.judge),
+    ]:
+        judged.report(f"{name}, model", judged.cycles)
+        judged.report(f"{name}, corrected", network(judged).detach())
+    if options.write:
+        numbers = ", ".join(f"{value:.4g}" for row in network.table() for value in row)
+        lines = textwrap.fill(numbers, 116, initial_indent="    ", subsequent_indent="    ")
+        _PATH.write_text(f"{_HEAD}{lines},\n{_TAIL}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -35,8 +35,8 @@ def shapes(seed: int, count: int) -> list[tuple[int, int, int, int, str]]:
     return drawn
 
 
-def calls_of(a: Any, b: Any, out: Any, forms: int) -> dict[Any, Callable[[], Any]]:
-    """For each form of tiles, a call that has been compiled."""
+def calls_of(a: Any, b: Any, out: Any, forms: int) -> tuple[str, dict[Any, Callable[[], Any]]]:
+    """The majors that the kernel sees, which copies may change; for each form of tiles, a compiled call."""
     from fairlead.ops import _arrays, _gemm, _tiles
     from fairlead.ops._epilogue import Epilogue
 
@@ -55,13 +55,13 @@ def calls_of(a: Any, b: Any, out: Any, forms: int) -> dict[Any, Callable[[], Any
 
     first = product()
     if first.tiles is None:
-        return {}
+        return "", {}
     tried = _tiles._forms(
         *first.extents(), first.contiguous(), not first.direct, first.can_swap(), forms
     )
     every = [tiles._replace(group=first.tiles.group) for _, tiles in tried]
     with ThreadPoolExecutor(14) as pool:
-        return dict(zip(every, pool.map(compiled, every), strict=True))
+        return first.contiguous(), dict(zip(every, pool.map(compiled, every), strict=True))
 
 
 def measure(shape: tuple[int, int, int, int, str], forms: int) -> list[list[Any]]:
@@ -79,7 +79,8 @@ def measure(shape: tuple[int, int, int, int, str], forms: int) -> list[list[Any]
     out, other = torch.zeros(*outer, m, n, **options), torch.empty(*outer, m, n, **options)
     expected = torch.matmul(a, b).float()
     timers = {"torch": timer(lambda: torch.matmul(a, b, out=other))}
-    for tiles, call in calls_of(a, b, out, forms).items():
+    majors, calls = calls_of(a, b, out, forms)
+    for tiles, call in calls.items():
         out.zero_()
         call()
         difference = (out.float() - expected).abs().max() / expected.abs().max()
@@ -90,7 +91,11 @@ def measure(shape: tuple[int, int, int, int, str], forms: int) -> list[list[Any]
         key: sorted(values)[len(values) // 2] * 1e6
         for key, values in interleave(timers, _ROUNDS, TURN).items()
     }
-    return [[*shape, times["torch"], key, value] for key, value in times.items() if key != "torch"]
+    return [
+        [batch, m, n, k, majors, times["torch"], key, value]
+        for key, value in times.items()
+        if key != "torch"
+    ]
 
 
 def main() -> int:

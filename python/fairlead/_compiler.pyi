@@ -2742,7 +2742,9 @@ def read_elf(data: bytes, offset: int = 0) -> ElfFile:
     The tables of the ELF file that begins at an offset. Executes nothing. ValueError for other bytes.
     """
 
-def product_tiles(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int, times: dict[str, Any]) -> list[tuple[float, int, int, tuple[int, int], int, int, bool]]: ...
+def product_tiles(m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int, times: dict[str, Any], network: bytes) -> list[tuple[float, int, int, tuple[int, int], int, int, bool]]: ...
+
+def product_features(m: int, n: int, k: int, batch: int, blocks: int, majors: str, times: dict[str, Any]) -> list[tuple[tuple[float, int, int, tuple[int, int], int, int, bool], list[float]]]: ...
 
 def cache_fetch(kind: str, digest: str) -> str:
     """

@@ -48,6 +48,8 @@ _ROWS_OF_ANY = 256
 _WIDE_TILES = 148 * 128 * 256
 #: Rows of products by the kernel of few rows on CPUs, and the greatest depth of those of one row on GPUs.
 _FEW_ROWS, _SHALLOW = 4, 4096
+#: Bytes of B from which warpgroups read it faster.
+_LARGE = 44_000_000
 #: Columns, of all matrices, from which a warp computes more than one.
 _MANY_COLUMNS, _MOST_COLUMNS = 4096, 65536
 NARROW = ("float8_e4m3fn", "float8_e5m2")
@@ -255,6 +257,10 @@ class _Product:
             form = form_for_processors(1 - self.b_mode, m, batch * self.n)
             return form if m <= _FEW_ROWS else None
         if m > 1 or self.b_mode != 0 or left.shape[-1] > _SHALLOW:
+            return None
+        size = batch * self.n * left.shape[-1] * left.numeric.width // 8
+        is_aligned = begins_whole(self.left, 1) and begins_whole(self.right, 0) and self.n % 8 == 0
+        if size >= _LARGE and left.numeric.width == 16 and left.has("wgmma") and is_aligned:
             return None
         if batch * self.n <= _MANY_COLUMNS:
             return FewRows(m, 1, 2, 8)

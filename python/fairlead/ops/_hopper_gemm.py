@@ -189,7 +189,7 @@ class HopperGemm:
             a_atom, a_places, b_atom, b_places, c_atom, c_places, others, mmas, clusters, *staged
         ).launch(
             grid=(*cluster[:2], count * cluster[2]), block=(self.threads, 1, 1),
-            cluster=cluster if cluster != (1, 1, 1) else None, use_pdl=True,
+            cluster=cluster if cluster != (1, 1, 1) else None, use_pdl=self.tiles.overlaps,
         )  # fmt: skip
 
     def load(

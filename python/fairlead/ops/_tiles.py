@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead.cute._types import Number
+from fairlead.ops._tile_network import NETWORK
 
 __all__ = [
     "FEW_ROWS",
@@ -15,6 +16,7 @@ __all__ = [
     "candidates",
     "choose",
     "columns_of_part",
+    "is_resident",
     "place_of",
     "placed",
 ]
@@ -24,7 +26,8 @@ class Tiles(NamedTuple):
     """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
     through together, how many blocks, a cluster then, share the depth of a tile, how many rows of A are loaded for a
     tile, where A has no more, 0 for all of the tile's, of how many parts of the depth another kernel adds the products,
-    and whether the tiles are those of the transposed product, whose rows are columns of the result."""
+    whether the tiles are those of the transposed product, whose rows are columns of the result, and whether blocks may
+    start while the kernel before ends."""
 
     m: int
     n: int
@@ -34,13 +37,14 @@ class Tiles(NamedTuple):
     rows: int = 0
     parts: int = 1
     swapped: bool = False
+    overlaps: bool = True
 
 
 #: So many rows of A, or fewer, are loaded by boxes of no more than a power of two that holds them.
 FEW_ROWS = 32
 #: Warpgroups that multiply a tile, by its rows.
 WARPGROUPS = {64: 1, 128: 2, 192: 3, 256: 2}
-#: What the model knows of an H200 (benchmarks/fit_tiles.py finds these numbers).
+#: What the model knows of an H200. benchmarks/fit_tiles.py fits the network that corrects its times.
 TIMES = {
     # In a cycle of a multiprocessor, bytes
     "shared": 148.0,  # of shared memory that are written or read
@@ -65,10 +69,13 @@ TIMES = {
     "waited": 0.6,  # that is waited for of what memory takes longer
     "narrow": 1.05,  # of steps whose columns of B, neighbours along N, are no multiple of 64
 }
+#: Bytes of operands that the cache holds from call to call only if each multiprocessor reads the same ones again.
+#: Blocks that start early are on other multiprocessors than in the call before.
+_RESIDENT = 44_000_000, 48_000_000
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
-_PLACED = {1: 1.0, 2: 1.0, 4: 0.91, 8: 0.75}
+_PLACED = {1: 1.0, 2: 1.0, 4: 0.91, 8: 0.91}
 
 
 @functools.lru_cache(1024)
@@ -109,11 +116,15 @@ def _forms(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles, the fastest first."""
+    resident = is_resident((m + n) * k * batch * element_bits // 8)
+    # The network was fitted to products of elements of 16 bits whose tiles may be transposed.
+    network = NETWORK if element_bits == 16 and swap and not resident else b""
+    split = split and not resident
     forms = _compiler.product_tiles(
-        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES
+        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
     )
     return [
-        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped))
+        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident))
         for time, m, n, cluster, split, parts, swapped in forms
     ]
 
@@ -124,6 +135,11 @@ def columns_of_part(columns: int, most: int, swapped: bool) -> int:
     if not swapped:
         return min(columns & -columns, most)
     return max(part for part in range(8, most + 1, 8) if columns % part == 0)
+
+
+def is_resident(bytes_: int) -> bool:
+    """Return whether the cache holds so many bytes of operands only for the same multiprocessors."""
+    return _RESIDENT[0] <= bytes_ <= _RESIDENT[1]
 
 
 def placed(blocks: int, cluster: int) -> int:

@@ -1,9 +1,12 @@
-/// The tiles of products of matrices for GPUs of compute capability 9.0, by a model of their time.
-/// fairlead.ops asks it once for each shape, so that it is not Python.
+/// The tiles of products of matrices for GPUs of compute capability 9.0: a model counts cycles, and
+/// a small network, fitted to measured times, corrects them. fairlead.ops asks once for each shape,
+/// so that it is not Python.
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -58,22 +61,26 @@ int64_t roundUp(int64_t extent, int64_t by) { return ceilDiv(extent, by) * by; }
 
 /// Blocks that find room at a time in clusters of so many.
 int64_t placed(int64_t blocks, int cluster) {
-  const double share = cluster <= 2 ? 1.0 : cluster <= 4 ? 0.91 : 0.75;
+  const double share = cluster <= 2 ? 1.0 : 0.91;
   return std::max<int64_t>(1, static_cast<int64_t>(blocks * share) / cluster) * cluster;
 }
 
 /// Columns that are stored at once: neighbours of a row are a power of two.
-int64_t columnsOfPart(int64_t columns, int64_t most, bool swapped) {
+int columnsOfPart(int columns, int most, bool swapped) {
   if (!swapped)
     return std::min(columns & -columns, most);
-  for (int64_t part = most; part > 8; part -= 8)
+  for (int part = most; part > 8; part -= 8)
     if (columns % part == 0)
       return part;
   return 8;
 }
 
 /// Forms are kept that take at most `kTried` times the cycles of the fastest one before them.
-constexpr double kTried = 1.3;
+constexpr double kTried = 1.25;
+
+/// What the correction of a form's cycles depends on: first logarithms, that of the cycles last.
+constexpr int kLogarithms = 19, kFeatures = 31;
+using Features = std::array<float, kFeatures>;
 
 struct Form {
   double cycles;
@@ -81,6 +88,35 @@ struct Form {
   Cluster cluster;
   int64_t split, parts;
   bool swapped;
+};
+
+/// A network of one hidden layer: biases and output weights of its units, then their weights of
+/// each feature.
+class Network {
+public:
+  explicit Network(const nb::bytes &table) {
+    if (table.size() != sizeof(weights))
+      throw nb::value_error("network: the table has another size than the features need");
+    std::memcpy(weights.data(), table.data(), table.size());
+  }
+
+  /// The logarithm of the time that a form takes, up to an addend that all forms of a product have
+  /// in common.
+  float operator()(const Features &features) const {
+    Units sums = weights[0];
+    for (int feature = 0; feature < kFeatures; ++feature)
+      for (int unit = 0; unit < kUnits; ++unit)
+        sums[unit] += weights[2 + feature][unit] * features[feature];
+    float total = features[kLogarithms - 1];
+    for (int unit = 0; unit < kUnits; ++unit)
+      total += weights[1][unit] * sums[unit] / (1 + std::abs(sums[unit]));
+    return total;
+  }
+
+private:
+  static constexpr int kUnits = 32;
+  using Units = std::array<float, kUnits>;
+  std::array<Units, 2 + kFeatures> weights;
 };
 
 struct Extents {
@@ -91,6 +127,7 @@ struct Extents {
 struct Product {
   Extents of;
   int64_t blocks, elementBits;
+  bool isCorrected;                 // whether a network corrects the cycles
   bool firstByDepth, secondByDepth; // whether neighbours in A, and in B, are neighbours in k
   bool split, swapped;
 
@@ -106,9 +143,8 @@ struct Product {
 /// results are stored.
 class TileForms {
 public:
-  TileForms(const Product &product, const Times &times, const Rows &of, int64_t columns,
-            double &least, std::vector<Form> &forms)
-      : product(product), times(times), of(of), columns(columns), least(least), forms(forms),
+  TileForms(const Product &product, const Times &times, const Rows &of, int64_t columns)
+      : product(product), times(times), of(of), columns(columns),
         down(ceilDiv(product.of.m, of.rows)), along(ceilDiv(product.of.n, columns)),
         count(down * along * product.of.batch) {
     const bool few =
@@ -116,15 +152,17 @@ public:
     present =
         few ? std::max<int64_t>(8, std::bit_ceil(static_cast<uint64_t>(product.of.m))) : of.rows;
     absent = few ? 0 : down * of.rows - product.of.m;
-    const double multiplied = of.rows * columns * 1024.0 / (16 * kProducts);
+    multiplied = of.rows * columns * 1024.0 / (16 * kProducts);
     // Each 64 rows of A are read with all of B.
     const double shared = (of.rows / 64 * (64 + columns) + present + columns) * 128 / times.shared;
     slowest = std::max({multiplied, shared, (present + columns) * 128 / times.arriving});
     across = product.of.k * product.elementBits % 1024 == 0 ? 1.0 : times.acrossLines;
-    near = product.bytes(product.of.m) + product.bytes(product.of.n) <= kNear;
+    nearby = across == 1.0 && product.bytes(product.of.m) + product.bytes(product.of.n) <= kNear;
+    box = 64.0 * of.warpgroups * columnsOfPart(columns, 64, product.swapped);
   }
 
-  void add() {
+  /// \param least cycles of the fastest form so far.
+  void add(double &least, std::vector<Form> &forms) const {
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the
     // cache is near.
     const bool isWide = columns >= of.rows;
@@ -136,22 +174,68 @@ public:
                                            {1, 4},
                                            {4, 2},
                                            {2, 4}}};
-    const bool nearby = near && across == 1.0;
     for (size_t i = 0; i < clusters.size(); ++i) {
       const Cluster cluster = clusters[nearby || i > 2 ? i : (i + 1) % 3];
-      // Each block loads a multiple of 4 rows of a box of A that others share.
-      if (!isSlow(cluster) && down % cluster.rows == 0 && along % cluster.columns == 0 &&
-          present % (4 * cluster.columns) == 0)
-        add(nearby ? times.nearby : times.loaded, cluster, 1, 1, 0);
+      if (fits(cluster) && (product.isCorrected || !isSlow(cluster)))
+        add(cluster, 1, 1, least, forms);
     }
     if (!product.split || product.depth() < 4 || count > 2 * product.blocks)
       return;
-    addSplits();
+    addSplits(least, forms);
     if (product.of.batch == 1)
-      addParts();
+      addParts(least, forms);
+  }
+
+  /// What the correction of a form's cycles depends on.
+  Features featuresOf(const Form &form) const {
+    const Work work = workOf(form.cluster, form.split, form.parts);
+    const Extents &all = product.of;
+    const bool swapped = product.swapped;
+    const int64_t incomplete =
+        absent > 0 ? std::min(work.waves, ceilDiv(along * all.batch * form.parts, work.blocks)) : 0;
+    const double values[] = {
+        // Logarithms.
+        double(swapped ? all.n : all.m), double(swapped ? all.m : all.n), double(all.k),
+        double(all.batch), double(of.rows), double(columns), double(form.cluster.rows),
+        double(form.cluster.columns), double(form.split), double(form.parts), double(work.waves),
+        std::min(1.0, double(count * form.parts * form.split) / product.blocks), double(work.steps),
+        work.loads / slowest, multiplied / slowest, work.read / kCache, box,
+        (work.first + work.second) * 128 * product.depth() * count / product.blocks / work.cycles,
+        work.cycles,
+        // Numbers.
+        double(across == 1.0), double(nearby),
+        double(swapped ? product.secondByDepth : product.firstByDepth),
+        double(swapped ? product.firstByDepth : product.secondByDepth), double(swapped),
+        work.loop / work.cycles, work.stores / work.cycles, double(isNarrow()),
+        std::min<double>(absent, work.first) / of.rows,
+        std::min<double>(along * columns - all.n, work.second) / columns,
+        double(incomplete) / work.waves, double(isSlow(form.cluster))};
+    static_assert(std::size(values) == kFeatures);
+    Features features;
+    for (int i = 0; i < kFeatures; ++i)
+      features[i] = i < kLogarithms ? std::log(static_cast<float>(values[i])) : values[i];
+    return features;
   }
 
 private:
+  /// How long a form takes, and what this depends on.
+  struct Work {
+    int64_t blocks, waves, steps; // blocks at a time; turns of all of them; steps of a tile
+    double first, second;         // rows of A and columns of B that a block loads in a step
+    double loads, loop, stores;   // cycles to load these, of all steps, and of all stores
+    double read;                  // bytes
+    double cycles;
+  };
+
+  /// Clusters divide the tiles, and each block loads a multiple of 4 rows of a box of A that others
+  /// share.
+  bool fits(Cluster cluster) const {
+    return down % cluster.rows == 0 && along % cluster.columns == 0 &&
+           present % (4 * cluster.columns) == 0;
+  }
+
+  bool isNarrow() const { return !product.secondByDepth && columns % 64 != 0; }
+
   /// Pairs that were slower than the model says: pairs that share columns of a transposed product,
   /// and pairs of a single turn that share an operand with many other blocks.
   bool isSlow(Cluster cluster) const {
@@ -163,7 +247,7 @@ private:
   }
 
   /// Blocks of a cluster share the depth of a tile, and store equal parts of its columns.
-  void addSplits() {
+  void addSplits(double &least, std::vector<Form> &forms) const {
     const bool splitsEvenly =
         product.swapped || std::has_single_bit(static_cast<uint64_t>(columns));
     // The sums of larger tiles take too long to exchange.
@@ -172,81 +256,111 @@ private:
     for (int split : {2, 4, 8})
       if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth() &&
           columns % ((product.swapped ? 8 : 16) * split) == 0)
-        add(times.divided, {1, 1}, split, 1, times.exchanged + of.rows * columns / 8.0);
+        add({1, 1}, split, 1, least, forms);
   }
 
   /// Parts of the depth, whose products another kernel adds.
-  void addParts() {
-    int64_t least = ceilDiv(count, product.blocks) * product.depth();
+  void addParts(double &least, std::vector<Form> &forms) const {
+    int64_t fewest = ceilDiv(count, product.blocks) * product.depth();
     for (int64_t parts = 2; parts <= 16; ++parts) {
       const int64_t steps = ceilDiv(product.depth(), parts);
       const int64_t turns = ceilDiv(count * parts, product.blocks) * steps;
-      if (steps < 4 || (parts - 1) * steps >= product.depth() || turns >= 0.9 * least)
+      if (steps < 4 || (parts - 1) * steps >= product.depth() || turns >= 0.9 * fewest)
         continue;
-      least = turns;
-      const double added =
-          8.0 * parts * product.of.m * product.of.n / (times.sums * product.blocks);
-      add(times.parted, {1, 1}, 1, parts, times.added * (1 + parts) + added);
+      fewest = turns;
+      add({1, 1}, 1, parts, least, forms);
+      for (const Cluster pair : {Cluster{2, 1}, Cluster{1, 2}})
+        if (product.isCorrected && fits(pair))
+          add(pair, 1, parts, least, forms);
     }
   }
 
-  /// \param rate bytes of operands from the cache in a cycle.
-  /// \param additional cycles at the end.
-  void add(double rate, Cluster cluster, int64_t split, int64_t parts, double additional) {
-    const int64_t blocks = placed(product.blocks, cluster.rows * cluster.columns);
-    const int64_t waves = ceilDiv(count * parts, blocks);
-    const int64_t steps = ceilDiv(product.depth(), split * parts);
-    if (static_cast<double>(waves * steps) * slowest > kTried * least)
+  void add(Cluster cluster, int64_t split, int64_t parts, double &least,
+           std::vector<Form> &forms) const {
+    const int64_t waves =
+        ceilDiv(count * parts, placed(product.blocks, cluster.rows * cluster.columns));
+    if (static_cast<double>(waves * ceilDiv(product.depth(), split * parts)) * slowest >
+        kTried * least)
       return;
-    const double first = static_cast<double>(present) / cluster.columns;
-    const double second = static_cast<double>(columns) / cluster.rows;
-    const bool isNarrow = !product.secondByDepth && columns % 64 != 0;
-    const double step =
-        std::max(slowest, (first + second) * 128 / (rate * across)) * (isNarrow ? times.narrow : 1);
-    double work = waves * step;
+    const double cycles = workOf(cluster, split, parts).cycles;
+    least = std::min(least, cycles);
+    forms.push_back({cycles, of.rows, columns, cluster, split, parts, product.swapped});
+  }
+
+  /// Bytes of operands from the cache in a cycle.
+  double rate(int64_t split, int64_t parts) const {
+    return across * (split > 1   ? times.divided
+                     : parts > 1 ? times.parted
+                     : nearby    ? times.nearby
+                                 : times.loaded);
+  }
+
+  /// Cycles until sums of shares or of parts of the depth are added.
+  double added(int64_t split, int64_t parts) const {
+    if (split > 1)
+      return times.exchanged + of.rows * columns / 8.0;
+    if (parts == 1)
+      return 0;
+    const double sums = 8.0 * parts * product.of.m * product.of.n;
+    return times.added * (1 + parts) + sums / (times.sums * product.blocks);
+  }
+
+  Work workOf(Cluster cluster, int64_t split, int64_t parts) const {
+    const int64_t size = cluster.rows * cluster.columns, blocks = placed(product.blocks, size);
+    Work work{};
+    work.blocks = blocks;
+    work.waves = ceilDiv(count * parts, blocks);
+    work.steps = ceilDiv(product.depth(), split * parts);
+    work.first = static_cast<double>(present) / cluster.columns;
+    work.second = static_cast<double>(columns) / cluster.rows;
+    const double bytes = (work.first + work.second) * 128;
+    work.loads = bytes / rate(split, parts);
+    const double step = std::max(slowest, work.loads) * (isNarrow() ? times.narrow : 1);
+    double turns = work.waves * step;
     // Tiles beyond the edge of an operand take longer to load.
-    const double issued = (first + second) * 128 / times.arriving;
     const std::array<std::pair<double, int64_t>, 2> edges{
-        {{std::min<double>(absent, first), along},
-         {std::min<double>(along * columns - product.of.n, second), down}}};
+        {{std::min<double>(absent, work.first), along},
+         {std::min<double>(along * columns - product.of.n, work.second), down}}};
     for (auto [missing, tiles] : edges)
       if (missing > 0)
-        work += std::min(waves, ceilDiv(tiles * product.of.batch * parts, blocks)) *
-                std::max(0.0, issued + missing * times.missing - step);
-    work = steps * work + waves * stored(split, parts) + times.begin -
-           (of.rows == 256 ? times.sooner : 0) + begun(cluster.rows * cluster.columns) + additional;
+        turns += std::min(work.waves, ceilDiv(tiles * product.of.batch * parts, blocks)) *
+                 std::max(0.0, bytes / times.arriving + missing * times.missing - step);
+    work.loop = work.steps * turns;
+    work.stores = work.waves * stored(split, parts);
+    work.cycles = work.loop + work.stores + times.begin - (of.rows == 256 ? times.sooner : 0) +
+                  begun(size) + added(split, parts);
     // Data that clusters of both halves of the cache read is in both.
-    const double read =
+    work.read =
         product.bytes(product.of.m) * std::min<int64_t>(2, ceilDiv(along, cluster.columns)) +
         product.bytes(product.of.n) * std::min<int64_t>(2, ceilDiv(down, cluster.rows));
-    if (read > kCache)
-      work += times.waited * std::max(0.0, read / (times.memory * product.blocks) - work);
-    least = std::min(least, work);
-    forms.push_back({work, of.rows, columns, cluster, split, parts, product.swapped});
+    if (work.read > kCache)
+      work.cycles +=
+          times.waited * std::max(0.0, work.read / (times.memory * product.blocks) - work.cycles);
+    return work;
   }
 
   /// Cycles that the blocks of a larger cluster take longer to begin and end than those of a pair.
-  double begun(int blocks) const { return blocks <= 2 ? 0 : times.gathered * columns / blocks; }
+  double begun(int64_t blocks) const { return blocks <= 2 ? 0 : times.gathered * columns / blocks; }
 
   /// Cycles until the results of a tile are stored.
   double stored(int64_t split, int64_t parts) const {
     const int64_t mine = columns / split;
-    const double box = 64.0 * of.warpgroups * columnsOfPart(mine, 64, product.swapped);
-    return of.rows * mine * ((parts > 1 ? 4 : 2) / times.stored + times.box / box);
+    const double stored =
+        split == 1 ? box : 64.0 * of.warpgroups * columnsOfPart(mine, 64, product.swapped);
+    return of.rows * mine * ((parts > 1 ? 4 : 2) / times.stored + times.box / stored);
   }
 
   const Product &product;
   const Times &times;
   const Rows &of;
   int64_t columns;
-  double &least; // cycles of the fastest form so far
-  std::vector<Form> &forms;
   int64_t down, along, count;
   int64_t present,
-      absent;     // rows of A that are loaded, and rows of the last tile that are not there
-  double slowest; // cycles of a step without what depends on clusters
-  bool near;
+      absent; // rows of A that are loaded, and rows of the last tile that are not there
+  double multiplied, slowest; // cycles of a step: of products; without what depends on clusters
+  bool nearby;                // whether each half of the cache holds all operands
   double across;
+  double box; // results that are stored at once
 };
 
 /// The columns of tiles that are tried: common numbers, numbers that divide the extent evenly, and
@@ -269,27 +383,58 @@ std::vector<int64_t> columnsFor(const Product &product, const Rows &of) {
   return tried;
 }
 
-std::vector<Form> formsOf(Product product, const Times &times, bool swap) {
-  std::vector<Form> forms;
-  forms.reserve(256);
-  double least = std::numeric_limits<double>::infinity();
-  for (bool swapped : {false, true}) {
-    if (swapped) {
-      if (!swap)
-        break;
-      std::swap(product.of.m, product.of.n);
-      std::swap(product.firstByDepth, product.secondByDepth);
-      product.swapped = true;
-    }
-    for (const Rows &rows : kRows)
-      for (int64_t columns : columnsFor(product, rows))
-        TileForms(product, times, rows, columns, least, forms).add();
+/// The product of which tiles are: this one, or the transposed one.
+Product productOf(Product product, bool swapped) {
+  if (swapped) {
+    std::swap(product.of.m, product.of.n);
+    std::swap(product.firstByDepth, product.secondByDepth);
+    product.swapped = true;
   }
+  return product;
+}
+
+std::vector<Form> formsOf(const Product &product, const Times &times, bool swap) {
+  std::vector<Form> forms;
+  forms.reserve(512);
+  double least = std::numeric_limits<double>::infinity();
+  for (int swapped = 0; swapped <= swap; ++swapped) {
+    const Product of = productOf(product, swapped);
+    for (const Rows &rows : kRows)
+      for (int64_t columns : columnsFor(of, rows))
+        TileForms(of, times, rows, columns).add(least, forms);
+  }
+  // The first ones were kept for lack of better ones.
+  std::erase_if(forms, [=](const Form &form) { return form.cycles > kTried * least; });
   return forms;
+}
+
+Features featuresOf(const Form &form, const Product &product, const Times &times) {
+  const Product of = productOf(product, form.swapped);
+  const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows),
+                                   [&](const Rows &each) { return each.rows == form.rows; });
+  return TileForms(of, times, rows, form.columns).featuresOf(form);
 }
 
 using FormTuple =
     std::tuple<double, int64_t, int64_t, std::tuple<int, int>, int64_t, int64_t, bool>;
+
+FormTuple tupleOf(const Form &form) {
+  return {
+      form.cycles, form.rows,  form.columns, std::tuple(form.cluster.rows, form.cluster.columns),
+      form.split,  form.parts, form.swapped};
+}
+
+/// The fastest forms, the fastest first.
+std::vector<FormTuple> fastest(std::vector<Form> forms, size_t most) {
+  auto sooner = [](const Form &a, const Form &b) { return a.cycles < b.cycles; };
+  if (most == 1)
+    forms = {*std::min_element(forms.begin(), forms.end(), sooner)};
+  std::stable_sort(forms.begin(), forms.end(), sooner);
+  forms.resize(std::min(most, forms.size()));
+  std::vector<FormTuple> best;
+  std::transform(forms.begin(), forms.end(), std::back_inserter(best), tupleOf);
+  return best;
+}
 
 } // namespace
 
@@ -298,31 +443,49 @@ void bindProductTiles(nb::module_ &m) {
       "product_tiles",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
          int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most,
-         const nb::dict &times) {
-        Product product{{rows, columns, depth, batch},
-                        blocks,
-                        elementBits,
-                        majors[0] == 'k',
-                        majors[1] == 'k',
-                        split,
-                        false};
-        std::vector<Form> forms = formsOf(product, timesOf(times), swap);
-        auto sooner = [](const Form &a, const Form &b) { return a.cycles < b.cycles; };
-        if (most == 1)
-          forms = {*std::min_element(forms.begin(), forms.end(), sooner)};
-        std::stable_sort(forms.begin(), forms.end(), sooner);
-        forms.resize(std::min(most, forms.size()));
-        std::vector<FormTuple> best;
-        for (const Form &form : forms) {
-          best.emplace_back(form.cycles, form.rows, form.columns,
-                            std::tuple(form.cluster.rows, form.cluster.columns), form.split,
-                            form.parts, form.swapped);
+         const nb::dict &named, const nb::bytes &table) {
+        const Product product{{rows, columns, depth, batch},
+                              blocks,
+                              elementBits,
+                              table.size() > 0,
+                              majors[0] == 'k',
+                              majors[1] == 'k',
+                              split,
+                              false};
+        const Times times = timesOf(named);
+        std::vector<Form> forms = formsOf(product, times, swap);
+        if (product.isCorrected) {
+          const Network network(table);
+          for (Form &form : forms)
+            form.cycles = std::exp(network(featuresOf(form, product, times)));
         }
-        return best;
+        return fastest(std::move(forms), most);
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
       nb::arg("element_bits"), nb::arg("majors"), nb::arg("split"), nb::arg("swap"),
-      nb::arg("most"), nb::arg("times"));
+      nb::arg("most"), nb::arg("times"), nb::arg("network"));
+  m.def(
+      "product_features",
+      [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
+         const std::string &majors, const nb::dict &named) {
+        const Product product{{rows, columns, depth, batch},
+                              blocks,
+                              16,
+                              true,
+                              majors[0] == 'k',
+                              majors[1] == 'k',
+                              true,
+                              false};
+        const Times times = timesOf(named);
+        std::vector<std::tuple<FormTuple, std::vector<float>>> result;
+        for (const Form &form : formsOf(product, times, true)) {
+          const Features features = featuresOf(form, product, times);
+          result.emplace_back(tupleOf(form), std::vector(features.begin(), features.end()));
+        }
+        return result;
+      },
+      nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
+      nb::arg("majors"), nb::arg("times"));
 }
 
 } // namespace fairlead::python

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from fairlead.ops._tiles import WARPGROUPS, Tiles, candidates, choose
+from fairlead import _compiler
+from fairlead.ops._tile_network import NETWORK
+from fairlead.ops._tiles import TIMES, WARPGROUPS, Tiles, candidates, choose
 
 HERE = pathlib.Path(__file__).parent
 BENCHMARKS = HERE.parents[2] / "benchmarks"
@@ -72,7 +74,8 @@ def fit(tiles, m, n, k, batch, blocks, bits, majors):
     assert tiles.n % (8 if tiles.swapped else 16) == 0 and (majors[1] == "k" or tiles.n % 32 == 0)
     assert tiles.group >= 1 and tiles.group & (tiles.group - 1) == 0
     assert down % x == 0 and along % y == 0 and x * y * tiles.split <= 8
-    assert (x, y) == (1, 1) or (tiles.split, tiles.parts) == (1, 1)
+    assert tiles.split == 1 or ((x, y), tiles.parts) == ((1, 1), 1)
+    assert tiles.parts == 1 or x * y <= 2
     assert tiles.split <= steps and tiles.n % (8 * tiles.split) == 0
     assert tiles.split == 1 or down * along * batch * tiles.split <= blocks
     assert tiles.parts == 1 or (batch == 1 and (tiles.parts - 1) * -(-steps // tiles.parts) < steps)
@@ -97,6 +100,33 @@ def test_rows_that_are_not_there():
     tiles = choose(264, 4096, 2048, 1, 132, swap=True)
     assert tiles.swapped and -264 % tiles.n <= 24
     assert tiles == choose(264, 4096, 2048, 1, 132, swap=True)
+
+
+def test_operands_that_just_fit_the_cache():
+    """Their tiles take one turn, and no block starts early, so that each finds what it read in the call before."""
+    for m in (2, 8, 24, 48):
+        tiles = choose(m, 11264, 2048, 1, 132, swap=True)
+        assert not tiles.overlaps and (tiles.split, tiles.parts) == (1, 1)
+        rows, columns = (11264, m) if tiles.swapped else (m, 11264)
+        assert -(-rows // tiles.m) * -(-columns // tiles.n) <= 132
+        assert choose(m, 8192, 2048, 1, 132, swap=True).overlaps
+        assert choose(m, 12288, 2048, 1, 132, swap=True).overlaps
+
+
+def test_network():
+    """It changes only products that it was fitted to, and its table has the size that the features need."""
+    arguments = 256, 6144, 4096, 1, 132
+    plain = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, b"")
+    corrected = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK)
+    assert plain[0][0] != corrected[0][0]
+    for bits, swap in ((8, True), (16, False)):
+        only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, 1, TIMES, b"")
+        tiles = choose(*arguments, bits, swap=swap)
+        assert (tiles.m, tiles.n, tiles.cluster, tiles.split, tiles.parts, tiles.swapped) == only[
+            0
+        ][1:]
+    with pytest.raises(ValueError, match="network: the table has another size"):
+        _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK[:-4])
 
 
 def test_depths_that_no_parts_divide():
