@@ -28,6 +28,7 @@ NAMED = {
     # lowering patterns of operations that are not collective
     "lib/lower/host/LowerLaunches.cpp": {"GuardOp", "LaunchExtrasOp", "TensorMapOp"},
     "lib/lower/host/AssertCalls.cpp": {"GuardOp"},
+    "lib/lower/nvidia/Nvidia.cpp": {"SetMaxRegisterOp"},  # bounds of kernels that change registers
     "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "TensorOp"},
     "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "TensorOp"},
     "lib/lower/host/MathCalls.cpp": {"DotPairsOp"},

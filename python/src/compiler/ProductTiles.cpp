@@ -19,6 +19,8 @@
 
 #include "Values.h"
 
+#include "fairlead/Diagnostics.h"
+
 namespace fairlead::python {
 namespace {
 
@@ -96,7 +98,10 @@ class Network {
 public:
   explicit Network(const nb::bytes &table) {
     if (table.size() != sizeof(weights))
-      throw nb::value_error("network: the table has another size than the features need");
+      throw makeError(Diagnostic::ArgumentValue,
+                      {{"function", "product_tiles"},
+                       {"expected", std::to_string(sizeof(weights)) + " bytes of weights"},
+                       {"got", std::to_string(table.size())}});
     std::memcpy(weights.data(), table.data(), table.size());
   }
 

@@ -110,6 +110,8 @@ void addSteps() {
 void addCpuSteps() {
   add("fairlead-cpu-forms", "Refuse operations that only GPUs have",
       onDevice(lower::checkCpuForms));
+  add("fairlead-end-threads", "Let threads that exit skip the rest of their kernel",
+      onDevice(lower::endThreads));
   add("fairlead-checks-cpu", "Add calls of the runtime of checks",
       [](ModuleOp module) { check::addChecks(module, lower::addModelChecks); });
   add("fairlead-rewrite-collectives", "Rewrite operations by the models for the CPU",
