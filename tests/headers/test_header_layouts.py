@@ -455,6 +455,7 @@ def test_copies_of_tensor_memory():
     report(wrong, len(cases))
 
 
+@pytest.mark.timeout(1800)
 def test_chunks_of_scale_factors():
     cases = rows(SCALES, "chunks", 60)
     wrong = [
@@ -536,6 +537,7 @@ def warp_op(kind):
     return make(fairlead.Float4E2M1FN, Float32, scale)
 
 
+@pytest.mark.timeout(1800)
 def test_fragments_of_warps():
     cases, wrong = rows(FRAGMENTS, "fragments", 3), []
     for (kind,), answers in cases:
