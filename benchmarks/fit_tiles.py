@@ -1,12 +1,14 @@
 """Fits the network that corrects the model of tiles (NETWORK of fairlead/ops/_tile_network.py) to measured times.
 
-    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl --write
+    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl
+    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl times3.jsonl --write
 
-Reads the files of tile_times.py. The network has one hidden layer; it gets the features of ProductTiles.cpp, and adds
-to the logarithm of the cycles that the model counts. Training minimizes how much slower the chosen tiles are than the
-fastest measured ones. It prints the speed of the tiles that are chosen among those measured, before and after, and with
---write replaces the file of the network. Judge it by shapes of another seed: a network that fits here may be worse
-there.
+Reads the files of tile_times.py; the same files give the same network. It leaves out products that are chosen without
+the network, those whose operands just fit the cache. The network has one hidden layer; it gets the features of
+ProductTiles.cpp, and adds to the logarithm of the cycles that the model counts. Training minimizes how much slower the
+chosen tiles are than the fastest measured ones. It prints the speed of the tiles that are chosen among those measured,
+before and after, and with --write replaces the file of the network. Judge it by shapes of another seed: a network that
+fits here may be worse there.
 """
 
 from __future__ import annotations
@@ -45,13 +47,12 @@ class Times:
             with open(path) as file:
                 for line in file:
                     *shape, tiles, microseconds = json.loads(line)
-                    m, n, cluster, _, split, _, parts, swapped = tiles
+                    m, n, cluster, _, split, _, parts, swapped, _ = tiles
                     form = m, n, tuple(cluster), split, parts, bool(swapped)
                     shapes[tuple(shape)][form] = microseconds
         rows: list[Any] = []
         self.peers: list[float] = []
         for (batch, m, n, k, majors, torch_time), forms in shapes.items():
-            # The network does not choose the tiles of these.
             if _tiles.is_resident((m + n) * k * batch * 2):
                 continue
             known = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
@@ -122,6 +123,9 @@ def loss(times: Times, predicted: torch.Tensor) -> torch.Tensor:
 
 def fitted(times: Times, steps: int, seed: int) -> Network:
     torch.manual_seed(seed)
+    # Sums in one order.
+    torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(1)
     network = Network(times)
     optimizer = torch.optim.AdamW(network.parameters(), 0.01, weight_decay=1.0)
     for step in range(steps):
