@@ -53,7 +53,7 @@ class Times:
         rows: list[Any] = []
         self.peers: list[float] = []
         for (batch, m, n, k, majors, torch_time), forms in shapes.items():
-            if _tiles.is_resident((m + n) * k * batch * 2):
+            if _tiles.is_resident(m, n, k, batch, 16):
                 continue
             known = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
             of_shape = [

@@ -71,7 +71,12 @@ TIMES = {
 }
 #: Bytes of operands that the cache holds from call to call only if each multiprocessor reads the same ones again.
 #: Blocks that start early are on other multiprocessors than in the call before.
-_RESIDENT = 44_000_000, 48_000_000
+_RESIDENT = 40_000_000, 50_000_000
+#: So many rows or columns of a result, or fewer, take less time to multiply than to load.
+_FEW_PRODUCTS = 128
+#: Tiles whose depth is not divided are taken for these operands if they take so many times the least time, or less, by
+#: the model, which does not know that the cache serves them better.
+_MOST_FOR_WHOLE = 1.2
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
@@ -116,16 +121,23 @@ def _forms(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles, the fastest first."""
-    resident = is_resident((m + n) * k * batch * element_bits // 8)
+    resident = is_resident(m, n, k, batch, element_bits)
     # The network was fitted to products of elements of 16 bits whose tiles may be transposed.
     network = NETWORK if element_bits == 16 and swap and not resident else b""
-    split = split and not resident
-    forms = _compiler.product_tiles(
-        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
-    )
+
+    def forms(split: bool) -> list[Any]:
+        return _compiler.product_tiles(
+            m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
+        )
+
+    found = forms(split)
+    if resident and split:
+        whole = forms(False)
+        if whole[0][0] <= _MOST_FOR_WHOLE * found[0][0]:
+            found = [*whole, *(form for form in found if form not in whole)][:most]
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident))
-        for time, m, n, cluster, split, parts, swapped in forms
+        for time, m, n, cluster, split, parts, swapped in found
     ]
 
 
@@ -137,9 +149,10 @@ def columns_of_part(columns: int, most: int, swapped: bool) -> int:
     return max(part for part in range(8, most + 1, 8) if columns % part == 0)
 
 
-def is_resident(bytes_: int) -> bool:
-    """Return whether the cache holds so many bytes of operands only for the same multiprocessors."""
-    return _RESIDENT[0] <= bytes_ <= _RESIDENT[1]
+def is_resident(m: int, n: int, k: int, batch: int, element_bits: int) -> bool:
+    """Return whether a product mostly waits for operands that the cache holds only for the same multiprocessors."""
+    bytes_ = (m + n) * k * batch * element_bits // 8
+    return _RESIDENT[0] <= bytes_ <= _RESIDENT[1] and min(m, n) <= _FEW_PRODUCTS
 
 
 def placed(blocks: int, cluster: int) -> int:

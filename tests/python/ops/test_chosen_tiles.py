@@ -111,6 +111,10 @@ def test_operands_that_just_fit_the_cache():
         assert -(-rows // tiles.m) * -(-columns // tiles.n) <= 132
         assert choose(m, 8192, 2048, 1, 132, swap=True).overlaps
         assert choose(m, 12288, 2048, 1, 132, swap=True).overlaps
+        # The depth of fewer columns than all multiprocessors need is divided.
+        deep = choose(m, 1792, 12288, 1, 132, swap=True)
+        assert not deep.overlaps and deep.split * deep.parts > 1
+    assert choose(512, 11264, 2048, 1, 132, swap=True).overlaps
 
 
 def test_network():
