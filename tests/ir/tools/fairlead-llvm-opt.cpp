@@ -79,6 +79,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-place-shadows", check::placeShadows},
     {"fairlead-keep-loops", lower::keepLoops},
     {"fairlead-link-libdevice", lower::linkLibdevice},
+    {"fairlead-order-atomics", lower::orderAtomics},
     {"fairlead-carry-words", lower::carryWords},
     {"fairlead-add-to-sums-early", lower::addToSumsEarly},
     {"fairlead-chain-extremes", lower::chainExtremes},

@@ -195,6 +195,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           splitKeptLoads(module);
           keepLoops(module);
         }
+        orderAtomics(module);
         avoidAssemblerBugs(module);
         WithoutCostlyPasses gate(module);
         module.getContext().setOptPassGate(gate);

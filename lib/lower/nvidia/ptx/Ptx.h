@@ -68,6 +68,10 @@ void compareAtBranches(llvm::Module &module);
 /// that is in another block.
 void addToSumsEarly(llvm::Module &module);
 
+/// Writes atomic operations with an order, or for the whole system, as PTX, since the back end
+/// drops both.
+void orderAtomics(llvm::Module &module);
+
 /// True for global addresses, including generic addresses in a kernel's parameters.
 bool isGlobal(const llvm::Value *address);
 
