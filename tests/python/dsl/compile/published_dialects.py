@@ -147,6 +147,61 @@ def test_other_atomics_and_functions():
         nvvm.atomicrmw(op="add", ptr=None, a=None)
 
 
+def test_extremes_of_three_floats():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        numbers = [(x[(t + step) % 32]).ir_value() for step in range(3)]
+        out[t, 0] = Float32(nvvm.fmax(*numbers[:2], c=numbers[2]))
+        out[t, 1] = Float32(nvvm.fmin(T.f32(), *numbers[:2], c=numbers[2], nan=True))
+
+    x = np.random.default_rng(3).permutation(32).astype(np.float32)
+    out = np.zeros((32, 2), np.float32)
+    run(kernel, x, out)
+    three = np.stack([np.roll(x, -step) for step in range(3)])
+    np.testing.assert_array_equal(out, np.stack([three.max(0), three.min(0)], 1))
+    with pytest.raises(NotImplementedError, match="xorsign.abs"):
+        nvvm.fmax(1.0, 2.0, xorsign_abs=True)
+
+
+def test_order_of_atomics():
+    @cute.kernel
+    def kernel(cells: cute.Tensor):
+        where = {"ptr": cells.iterator.llvm_ptr, "a": Int32(1).ir_value()}
+        nvvm.atomicrmw(
+            op=nvvm.AtomicOpKind.ADD,
+            mem_order=nvvm.MemOrderKind.ACQ_REL,
+            syncscope=nvvm.MemScopeKind.SYS,
+            **where,
+        )
+        nvvm.atomicrmw(op=nvvm.AtomicOpKind.INC, mem_order="release", syncscope="gpu", **where)
+        nvvm.atomicrmw(op=nvvm.AtomicOpKind.MAX, **where)
+
+    @cute.jit
+    def launch(cells: cute.Tensor):
+        kernel(cells).launch(grid=1, block=1)
+
+    cells = cute.runtime.make_fake_compact_tensor(cutlass.Int32, (1,), stride_order=(0,))
+    options = (cute.TargetOption("cuda:sm_90a"), cute.KeepPTX(True))
+    ptx = cute.compile[options](launch, cells).__ptx__
+    assert "atom.acq_rel.sys" in ptx and ".release.gpu" in ptx and "atom.global.max" in ptx
+
+
+def test_unknown_keywords_are_errors():
+    """A keyword that changes what an instruction does must not be dropped."""
+    for function, name in [
+        (nvvm.fmax, "third"),
+        (nvvm.atomicrmw, "order"),
+        (nvvm.redux_sync, "mask"),
+        (nvvm.red, "order"),
+        (nvvm.CpAsyncBulkTensorGlobalToSharedClusterOp, "multicastMask"),
+        (arith.addf, "rounding"),
+        (arith.truncf, "roundingmode"),
+    ]:
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+            function(None, None, **{name: 1})
+
+
 def test_atomics_of_bits():
     """The operand's type counts, as pointers of the IR have none."""
 

@@ -79,7 +79,15 @@ def constant(result: type, value: object, **_: object) -> Any:
 
 
 def _binary(name: str, compute: Callable[[Any, Any], Any], text: str) -> None:
-    def call(a: object, b: object, *, loc: object = None, ip: object = None, **_: object) -> Any:
+    def call(
+        a: object,
+        b: object,
+        *,
+        fastmath: object = None,
+        overflow_flags: object = None,
+        loc: object = None,
+        ip: object = None,
+    ) -> Any:
         return compute(a, b)
 
     call.__name__, call.__doc__ = name, text
@@ -159,7 +167,9 @@ def bitcast(*operands: Any, **_: object) -> Any:
 
 
 def _converted(name: str, text: str, through: str = "") -> None:
-    def call(result: type, x: Any, **_: object) -> Any:
+    def call(
+        result: type, x: Any, *, fastmath: object = None, loc: object = None, ip: object = None
+    ) -> Any:
         if through:
             x = x.to(_compiler.dtype_by_name(f"{through}{type(x).width}"))
         return x.to(result)

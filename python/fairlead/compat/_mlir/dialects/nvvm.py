@@ -135,16 +135,40 @@ def _operands(values: Sequence[Any]) -> Sequence[Any]:
     return values[1:] if values and _compiler.is_dtype(values[0]) else values
 
 
-def fmin(*operands: object, loc: object = None, ip: object = None, **_: object) -> Any:
-    """The lesser of two floats."""
+def _extreme(function: Callable[[Any, Any], Any], operands: Sequence[Any], c: Any, abs: Any) -> Any:
+    """``function`` of two or three floats. NotImplementedError for their magnitudes with another sign (``abs``)."""
+    if abs:
+        raise NotImplementedError("fmin and fmax: xorsign.abs is not supported")
     a, b = _operands(operands)
-    return _arch.fmin(a, b)
+    return function(a, b) if c is None else function(function(a, b), c)
 
 
-def fmax(*operands: object, loc: object = None, ip: object = None, **_: object) -> Any:
-    """The greater of two floats."""
-    a, b = _operands(operands)
-    return _arch.fmax(a, b)
+def fmin(
+    *operands: object,
+    c: object = None,
+    ftz: object = None,
+    nan: object = None,
+    abs: object = None,
+    xorsign_abs: object = None,
+    loc: object = None,
+    ip: object = None,
+) -> Any:
+    """The least of two floats, or of three with ``c``; NaN where one is, whatever ``nan`` says."""
+    return _extreme(_arch.fmin, operands, c, abs or xorsign_abs)
+
+
+def fmax(
+    *operands: object,
+    c: object = None,
+    ftz: object = None,
+    nan: object = None,
+    abs: object = None,
+    xorsign_abs: object = None,
+    loc: object = None,
+    ip: object = None,
+) -> Any:
+    """The greatest of two floats, or of three with ``c``; NaN where one is, whatever ``nan`` says."""
+    return _extreme(_arch.fmax, operands, c, abs or xorsign_abs)
 
 
 class AtomicOpKind(enum.Enum):
@@ -179,7 +203,7 @@ class ReduxKind(enum.Enum):
 ReductionKind = ReduxKind
 
 
-def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric) -> Any:
+def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric, **order: Any) -> Any:
     """The atomic count up or down that wraps at ``a``, as a loop of compare and swap: the same on every target."""
     pointer = _compiler.pointer_from_int(_compiler.Uint32, ptr.toint(), ptr.memspace, 4)
     most = a.bitcast(_compiler.Uint32)
@@ -191,7 +215,7 @@ def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric) -> Any:
         return _compiler.select((old == 0) | (old > most), most, old - 1)
 
     def body(expected: object, old: Condition, _: object) -> list[Any]:
-        current = _arch.atomic_cas(pointer, cmp=old, val=stepped(old))
+        current = _arch.atomic_cas(pointer, cmp=old, val=stepped(old), **order)
         return [old, current, current != old]
 
     first = cell[0]
@@ -211,9 +235,13 @@ def atomicrmw(
     a: Any = None,
     *_: object,
     b: Any = None,
-    **__: object,
+    mem_order: Any = None,
+    syncscope: Any = None,
+    loc: object = None,
+    ip: object = None,
 ) -> Any:
     """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
+    ``mem_order`` and ``syncscope`` are members or words of MemOrderKind and MemScopeKind.
 
     CAS writes ``a`` where the old number is ``b``. INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC
     ``old - 1``, and ``a`` for 0 and for more.
@@ -221,20 +249,26 @@ def atomicrmw(
     if not isinstance(op, AtomicOpKind):
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
     name = op.value
+    order = {
+        word: getattr(value, "value", value)
+        for word, value in (("sem", mem_order), ("scope", syncscope))
+        if value is not None
+    }
     if isinstance(a, _compiler.Numeric) and a.dtype is not ptr.dtype:
         # Pointers of the IR have no type: the operand's counts.
         ptr = _compiler.pointer_from_int(a.dtype, ptr.toint(), ptr.memspace, a.dtype.width // 8)
     if name == "cas":
-        return _arch.atomic_cas(ptr, cmp=b, val=a)
+        return _arch.atomic_cas(ptr, cmp=b, val=a, **order)
     if name in ("inc", "dec"):
-        return _wrapping(name, ptr, a)
+        return _wrapping(name, ptr, a, **order)
     if name in ("umin", "umax"):
         unsigned = _compiler.dtype_by_name(f"Uint{a.dtype.width}")
         pointer = _compiler.pointer_from_int(
             unsigned, ptr.toint(), ptr.memspace, unsigned.width // 8
         )
-        return getattr(_arch, f"atomic_{name[1:]}")(pointer, a.bitcast(unsigned)).bitcast(a.dtype)
-    return getattr(_arch, "atomic_add" if name == "fadd" else f"atomic_{name}")(ptr, a)
+        change = getattr(_arch, f"atomic_{name[1:]}")
+        return change(pointer, a.bitcast(unsigned), **order).bitcast(a.dtype)
+    return getattr(_arch, "atomic_add" if name == "fadd" else f"atomic_{name}")(ptr, a, **order)
 
 
 def redux_sync(
@@ -244,7 +278,9 @@ def redux_sync(
     mask_and_clamp: Any = -1,
     *_: object,
     abs: object = None,
-    **__: object,
+    nan: object = None,
+    loc: object = None,
+    ip: object = None,
 ) -> Any:
     """The values of a warp's threads combined, for each of them; ``res``, the result's type, is not looked at.
 
@@ -264,7 +300,7 @@ def redux_sync(
 
 
 def cp_async_mbarrier_arrive_shared(
-    addr: _compiler.Pointer, noinc: bool = True, **_: object
+    addr: _compiler.Pointer, noinc: bool = True, loc: object = None, ip: object = None
 ) -> None:
     """Arrives at a barrier of the block once all copies of ``cp.async`` that the thread has asked for are done.
     NotImplementedError without ``noinc``."""
@@ -273,18 +309,18 @@ def cp_async_mbarrier_arrive_shared(
     _arch.cp_async_mbarrier_arrive_noinc(addr)
 
 
-def exit(**_: object) -> None:
-    """Ends the thread. For GPUs; in a kernel for the CPU NoCpuForm is raised when it is compiled."""
+def exit(loc: object = None, ip: object = None) -> None:
+    """Ends the thread. In a loop of a kernel for the CPU NoCpuForm is raised when it is compiled."""
     inline_asm(None, [], "exit;", "", has_side_effects=True)
 
 
-def elect_sync(*_: object, **__: object) -> Any:
+def elect_sync(*_: object, loc: object = None, ip: object = None) -> Any:
     """True in one thread of the warp."""
     return _arch.elect_one()
 
 
 def mbarrier_try_wait_parity_timelimit(
-    ptr: _compiler.Pointer, phase: Int, ticks: Int, **_: object
+    ptr: _compiler.Pointer, phase: Int, ticks: Int, loc: object = None, ip: object = None
 ) -> Any:
     """Wait a while, and return whether the phase of this parity has ended; the device decides, not ``ticks``."""
     return _arch.mbarrier_try_wait(ptr, phase)
@@ -309,7 +345,8 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
     predicate: Condition | None = None,
     mode: Choice = TMALoadMode.TILE,
     loadMode: Choice = TMALoadMode.TILE,
-    **_: object,
+    loc: object = None,
+    ip: object = None,
 ) -> None:
     """A box of a tensor, by its descriptor's address, into shared memory; ``mbar`` counts its bytes. For GPUs."""
     if not current_target().has("tma"):
@@ -386,7 +423,8 @@ def red(
     b: Number,
     mem_order: enum.Enum | None = None,
     mem_scope: enum.Enum | None = None,
-    **_: object,
+    loc: object = None,
+    ip: object = None,
 ) -> None:
     """The number at ``a`` changed as one step, of the type that is named."""
     words = [None if member is None else member.value for member in (mem_order, mem_scope)]
