@@ -65,7 +65,8 @@ class PipelineAsync:
     consumer_mask: Any
 
     def __post_init__(self) -> None:
-        self.sync_object_empty.guards_reads = True
+        if isinstance(self.sync_object_empty, MbarrierArray):
+            self.sync_object_empty.guards_reads = True
 
     @classmethod
     def create(

@@ -14,6 +14,12 @@ PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 pytestmark = pytest.mark.skipif(not os.path.exists(PTXAS), reason="needs ptxas")
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX and machine code that are kept are also written to files."""
+    monkeypatch.chdir(tmp_path)
+
+
 def ptx_of(dtype, change, target="cuda:sm_90a"):
     @cute.kernel
     def kernel(cells: cute.Tensor):

@@ -129,7 +129,7 @@ def test_network():
         assert (tiles.m, tiles.n, tiles.cluster, tiles.split, tiles.parts, tiles.swapped) == only[
             0
         ][1:]
-    with pytest.raises(ValueError, match="network: the table has another size"):
+    with pytest.raises(ValueError, match="product_tiles: expected 4224 bytes"):
         _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK[:-4])
 
 
