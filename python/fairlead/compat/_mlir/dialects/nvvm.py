@@ -423,10 +423,12 @@ def red(
     b: Number,
     mem_order: enum.Enum | None = None,
     mem_scope: enum.Enum | None = None,
+    shared_space: enum.Enum | None = None,
     loc: object = None,
     ip: object = None,
 ) -> None:
-    """The number at ``a`` changed as one step, of the type that is named."""
+    """The number at ``a`` changed as one step, of the type that is named. The address says which memory it is of, not
+    ``shared_space``."""
     words = [None if member is None else member.value for member in (mem_order, mem_scope)]
     _arch.red(a, b, op=op.value, dtype=type_.value, sem=words[0], scope=words[1])
 
