@@ -55,10 +55,10 @@ class Times:
         for (batch, m, n, k, majors, torch_time), forms in shapes.items():
             if _tiles.is_resident(m, n, k, batch, 16):
                 continue
-            known = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
+            described = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
             of_shape = [
                 (features, math.log(cycles), math.log(forms[tuple(form)]), len(self.peers))
-                for (cycles, *form), features in known
+                for (cycles, *form), features in described
                 if tuple(form) in forms
             ]
             if len(of_shape) > 1:
@@ -104,7 +104,7 @@ class Network(torch.nn.Module):
         return times.cycles + units @ self.outputs
 
     def table(self) -> torch.Tensor:
-        """What ProductTiles.cpp reads: weights of features as they are."""
+        """Return the weights as ProductTiles.cpp reads them, for features that are not normalized."""
         weights = self.weights / self.deviation[:, None]
         return torch.stack([self.biases - self.mean @ weights, self.outputs, *weights]).detach()
 

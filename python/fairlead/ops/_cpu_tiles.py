@@ -15,7 +15,7 @@ __all__ = ["COLUMNS", "HAS_PAIRS", "ROWS", "add_pairs", "add_product", "pack", "
 
 #: Of a tile. Its sums take 24 of 32 registers of AVX-512 or of NEON, or 12 of 16 registers of AVX2.
 ROWS, COLUMNS = (8, 48) if _compiler.cpu_level() == 4 else (4, 24)
-#: Whether pairs of BFloat16 are multiplied faster than Float32.
+#: True if the processor multiplies pairs of BFloat16 by one instruction.
 HAS_PAIRS = _compiler.cpu_has_dot_pairs()
 
 

@@ -50,7 +50,7 @@ _ROWS_OF_ANY = 256
 _WIDE_TILES = 148 * 128 * 256
 #: Rows of products by the kernel of few rows on CPUs, and the greatest depth of those of one row on GPUs.
 _FEW_ROWS, _SHALLOW = 4, 4096
-#: Bytes of B from which warpgroups read it faster.
+#: Bytes of B from which products of one row, too, are computed by warpgroups, which read it faster.
 _LARGE = 44_000_000
 #: Columns, of all matrices, from which a warp computes more than one.
 _MANY_COLUMNS, _MOST_COLUMNS = 4096, 65536

@@ -130,14 +130,14 @@ def _forms(
             m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
         )
 
-    found = forms(split)
+    fastest = forms(split)
     if resident and split:
-        whole = forms(False)
-        if whole[0][0] <= _MOST_FOR_WHOLE * found[0][0]:
-            found = [*whole, *(form for form in found if form not in whole)][:most]
+        undivided = forms(False)
+        if undivided[0][0] <= _MOST_FOR_WHOLE * fastest[0][0]:
+            fastest = [*undivided, *(form for form in fastest if form not in undivided)][:most]
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident))
-        for time, m, n, cluster, split, parts, swapped in found
+        for time, m, n, cluster, split, parts, swapped in fastest
     ]
 
 

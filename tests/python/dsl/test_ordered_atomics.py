@@ -1,4 +1,4 @@
-"""Atomic operations have the order and the scope that they ask for, in PTX that ptxas takes."""
+"""Atomic operations have the order and the scope that they ask for, in PTX that ptxas, if there is one, takes."""
 
 import os
 import re
@@ -10,8 +10,7 @@ import fairlead
 from fairlead import cute
 
 SCOPES = ["cta", "gpu", "sys"]
-PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
-pytestmark = pytest.mark.skipif(not os.path.exists(PTXAS), reason="needs ptxas")
+ASSEMBLES = bool(shutil.which("ptxas")) or os.path.exists("/usr/local/cuda/bin/ptxas")
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +29,9 @@ def ptx_of(dtype, change, target="cuda:sm_90a"):
         kernel(cells).launch(grid=1, block=1)
 
     cells = cute.runtime.make_fake_compact_tensor(dtype, (2,), stride_order=(0,))
-    options = (cute.TargetOption(target), cute.KeepPTX(True), cute.KeepCUBIN(True))
+    options = (cute.TargetOption(target), cute.KeepPTX(True), cute.KeepCUBIN(ASSEMBLES))
     made = cute.compile[options](launch, cells)
-    assert made.__cubin__
+    assert not ASSEMBLES or made.__cubin__
     return made.__ptx__
 
 

@@ -41,7 +41,7 @@ void moveRest(scf::IfOp branch, bool exitsIfTrue) {
 void endThreads(gpu::GPUModuleOp kernels) {
   kernels.walk([](gpu::GPUFuncOp kernel) {
     Block *body = &kernel.getBody().front();
-    // Within a branch that the kernel has moved into another one, an exit is the kernel's, too.
+    // What moved into a branch is still the kernel's body: an exit there ends the thread, too.
     for (auto next = body->begin(); next != body->end();) {
       Operation &op = *next++;
       if (isExit(op)) {

@@ -1,5 +1,4 @@
-/// Kernels that read tensor memory: one load has up to 128 results, beside which little else should
-/// be live.
+/// Keeps few registers in use around loads from tensor memory, which have up to 128 results each.
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"

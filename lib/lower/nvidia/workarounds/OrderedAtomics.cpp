@@ -1,5 +1,5 @@
-/// LLVM's back end writes `atom` without order and scope for atomic operations, which is
-/// `atom.relaxed.gpu`, whatever they ask for; only exchanges that compare keep both.
+/// Atomic operations with their order and scope. LLVM's back end drops both, except of
+/// compare-exchange: its plain `atom` is `atom.relaxed.gpu`.
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -51,8 +51,7 @@ StringRef spaceOf(const AtomicRMWInst &atomic) {
   }
 }
 
-/// The operation and the letter of its type, or "" for those that the back end makes of exchanges
-/// that compare.
+/// The operation and the letter of its type; "" if the back end makes it of compare-exchange.
 StringRef operationOf(AtomicRMWInst::BinOp operation) {
   switch (operation) {
   case AtomicRMWInst::Xchg:
@@ -80,13 +79,14 @@ StringRef operationOf(AtomicRMWInst::BinOp operation) {
   }
 }
 
-bool isWritten(const AtomicRMWInst &atomic) {
+/// True if plain `atom` is at least what the operation asks for.
+bool isPlain(const AtomicRMWInst &atomic) {
   const StringRef scope = scopeOf(atomic);
   const bool isRelaxed = atomic.getOrdering() == AtomicOrdering::Monotonic;
   return isRelaxed && (scope == "cta" || scope == "gpu");
 }
 
-/// An exchange that compares, in a loop.
+/// Makes it a loop around compare-exchange.
 void compareAndExchange(AtomicRMWInst &atomic) {
   expandAtomicRMWToCmpXchg(&atomic, [](IRBuilderBase &b, Value *address, Value *loaded,
                                        Value *value, Align align, AtomicOrdering ordering,
@@ -133,7 +133,7 @@ void orderAtomics(Module &module) {
   SmallVector<AtomicRMWInst *> ordered;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
-      if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction); atomic && !isWritten(*atomic))
+      if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction); atomic && !isPlain(*atomic))
         ordered.push_back(atomic);
   for (AtomicRMWInst *atomic : ordered)
     writeOrder(*atomic);

@@ -160,7 +160,7 @@ def test_extremes_of_three_floats():
     run(kernel, x, out)
     three = np.stack([np.roll(x, -step) for step in range(3)])
     np.testing.assert_array_equal(out, np.stack([three.max(0), three.min(0)], 1))
-    with pytest.raises(NotImplementedError, match="xorsign.abs"):
+    with pytest.raises(ValueError, match="fmax: expected no xorsign_abs, but got True"):
         nvvm.fmax(1.0, 2.0, xorsign_abs=True)
 
 
@@ -185,6 +185,8 @@ def test_order_of_atomics():
     options = (cute.TargetOption("cuda:sm_90a"), cute.KeepPTX(True))
     ptx = cute.compile[options](launch, cells).__ptx__
     assert "atom.acq_rel.sys" in ptx and ".release.gpu" in ptx and "atom.global.max" in ptx
+    with pytest.raises(ValueError, match="acq_rel as mem_order, but got 'weak'"):
+        nvvm.atomicrmw(op=nvvm.AtomicOpKind.ADD, ptr=None, a=None, mem_order="weak")
 
 
 def test_unknown_keywords_are_errors():

@@ -24,6 +24,7 @@ from fairlead.compat._places import taking_place
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._atomics import ORDERS, SCOPES
 from fairlead.cute._types import Choice, Condition, DType, Int, Number, PointerLike
 from fairlead.cute.arch import (
     add_packed_f32x2,
@@ -135,40 +136,33 @@ def _operands(values: Sequence[Any]) -> Sequence[Any]:
     return values[1:] if values and _compiler.is_dtype(values[0]) else values
 
 
-def _extreme(function: Callable[[Any, Any], Any], operands: Sequence[Any], c: Any, abs: Any) -> Any:
-    """``function`` of two or three floats. NotImplementedError for their magnitudes with another sign (``abs``)."""
-    if abs:
-        raise NotImplementedError("fmin and fmax: xorsign.abs is not supported")
-    a, b = _operands(operands)
-    return function(a, b) if c is None else function(function(a, b), c)
+def _extreme(name: str, function: Callable[[Any, Any], Any], text: str) -> Any:
+    def call(
+        *operands: object,
+        c: object = None,
+        ftz: object = None,
+        nan: object = None,
+        abs: object = None,
+        xorsign_abs: object = None,
+        loc: object = None,
+        ip: object = None,
+    ) -> Any:
+        if abs or xorsign_abs:
+            option = "abs" if abs else "xorsign_abs"
+            raise make_error("ArgumentValue", function=name, expected=f"no {option}", got="True")
+        a, b = _operands(operands)
+        return function(a, b) if c is None else function(function(a, b), c)
+
+    call.__name__, call.__doc__ = name, text
+    return call
 
 
-def fmin(
-    *operands: object,
-    c: object = None,
-    ftz: object = None,
-    nan: object = None,
-    abs: object = None,
-    xorsign_abs: object = None,
-    loc: object = None,
-    ip: object = None,
-) -> Any:
-    """The least of two floats, or of three with ``c``; NaN where one is, whatever ``nan`` says."""
-    return _extreme(_arch.fmin, operands, c, abs or xorsign_abs)
-
-
-def fmax(
-    *operands: object,
-    c: object = None,
-    ftz: object = None,
-    nan: object = None,
-    abs: object = None,
-    xorsign_abs: object = None,
-    loc: object = None,
-    ip: object = None,
-) -> Any:
-    """The greatest of two floats, or of three with ``c``; NaN where one is, whatever ``nan`` says."""
-    return _extreme(_arch.fmax, operands, c, abs or xorsign_abs)
+fmin = _extreme(
+    "fmin", _arch.fmin, "The least of two floats, or of three with ``c``; NaN where one is."
+)
+fmax = _extreme(
+    "fmax", _arch.fmax, "The greatest of two floats, or of three with ``c``; NaN where one is."
+)
 
 
 class AtomicOpKind(enum.Enum):
@@ -228,6 +222,17 @@ def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric, **order: 
     return expected.bitcast(_compiler.Int32)
 
 
+def _word_of(choice: Any, words: Any, name: str) -> Any:
+    """The word of a member of an enum, or None."""
+    word = getattr(choice, "value", choice)
+    if word not in words:
+        known = ", ".join(word for word in words if word)
+        raise make_error(
+            "ArgumentValue", function="atomicrmw", expected=f"{known} as {name}", got=repr(choice)
+        )
+    return word
+
+
 def atomicrmw(
     res: DType | None = None,
     op: Choice | None = None,
@@ -250,9 +255,8 @@ def atomicrmw(
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
     name = op.value
     order = {
-        word: getattr(value, "value", value)
-        for word, value in (("sem", mem_order), ("scope", syncscope))
-        if value is not None
+        "sem": _word_of(mem_order, ORDERS, "mem_order"),
+        "scope": _word_of(syncscope, SCOPES, "syncscope"),
     }
     if isinstance(a, _compiler.Numeric) and a.dtype is not ptr.dtype:
         # Pointers of the IR have no type: the operand's counts.
