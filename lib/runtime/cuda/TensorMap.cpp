@@ -52,6 +52,16 @@ private:
   std::array<Pair, 32> pairs{};
 };
 
+/// Returns the fields with zeros beyond the rank: compiled programs leave these uninitialized.
+FairleadTensorMap withoutUnusedDimensions(FairleadTensorMap fields) {
+  for (int d = fields.rank; d < 5; ++d) {
+    fields.extents[d] = 0;
+    fields.strides[d - 1] = 0;
+    fields.box[d] = 0;
+  }
+  return fields;
+}
+
 CUresult encode(const Table &table, const FairleadTensorMap &fields, void *map) {
   cuuint64_t extents[5], strides[4] = {};
   cuuint32_t box[5], steps[5];
@@ -133,7 +143,8 @@ void FairleadCudaTensorMap(FairleadCallContext *context, const FairleadTensorMap
   if (context->status != 0)
     return;
   try {
-    fairlead::cuda::make(context, *fields, target);
+    using namespace fairlead::cuda;
+    make(context, withoutUnusedDimensions(*fields), target);
   } catch (const std::exception &failure) {
     context->status = -1;
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());

@@ -73,6 +73,20 @@ TEST(TensorMap, TwoDoNotDisplaceEachOther) {
 }
 
 /// Frameworks give any stride for one element; the driver takes multiples of 16 bytes.
+TEST(TensorMap, DimensionsBeyondTheRankDoNotCount) {
+  FairleadTensorMap fields = matrixAt(0x1000);
+  alignas(64) std::array<unsigned char, 128> map{};
+  FairleadCallContext context{};
+  int before = fake().tensorMaps;
+  for (int unused = 0; unused < 5; ++unused) {
+    for (int d = fields.rank; d < 5; ++d)
+      fields.extents[d] = fields.strides[d - 1] = fields.box[d] = unused;
+    FairleadCudaTensorMap(&context, &fields, map.data());
+    ASSERT_EQ(context.status, 0);
+  }
+  EXPECT_LE(fake().tensorMaps - before, 1);
+}
+
 TEST(TensorMap, StridesOfOneElementDoNotCount) {
   FairleadTensorMap fields = matrixAt(0x2000);
   fields.rank = 3;
