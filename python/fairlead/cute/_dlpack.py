@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -61,6 +62,22 @@ class _Retyped:
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self.producer.__dlpack_device__()
         return device
+
+
+def _retyped(producer: Any, dtype: type[_compiler.Numeric]) -> Any:
+    """Return the framework's tensor as one of another element type of the same width.
+
+    The framework's own tensors are preferred to ``_Retyped``: calls pass them without calling Python.
+    """
+    if _is_fake(producer):
+        return _Retyped(producer, dtype)
+    if _compiler.describe_dlpack(producer)[0] is dtype:
+        return producer
+    if type(producer).__module__ == "torch" and not producer.requires_grad:
+        torch_dtype = getattr(sys.modules["torch"], _compiler.dtype_name(dtype), None)
+        if torch_dtype is not None and torch_dtype.itemsize == producer.dtype.itemsize:
+            return producer.view(torch_dtype)
+    return _Retyped(producer, dtype)
 
 
 def _without_memory(tensor: Any) -> str:
@@ -140,7 +157,7 @@ class RuntimeTensor(TensorArgument):
                 got=dtype.__name__,
             )
         self._dtype, self._kind = dtype, None
-        self._producer = _Retyped(getattr(self._producer, "producer", self._producer), dtype)
+        self._producer = _retyped(getattr(self._producer, "producer", self._producer), dtype)
 
     @property
     def leading_dim(self) -> int | None:

@@ -99,6 +99,27 @@ def test_element_types_of_another_width():
     assert tensor.element_type is cute.Boolean and tensor.dtype is cute.Boolean
 
 
+@pytest.mark.parametrize("stored, dtype", [("float16", "Float16"), ("uint8", "Float8E4M3FN")])
+def test_calls_take_retyped_tensors_without_calling_python(stored, dtype, monkeypatch):
+    @cute.jit
+    def copy(a: cute.Tensor, b: cute.Tensor):
+        for i in range(8):
+            b[i] = a[i]
+
+    def retyped(tensor):
+        argument = cute.runtime.from_dlpack(tensor)
+        argument.element_type = getattr(cute, dtype)
+        return argument
+
+    source = torch.arange(8, dtype=torch.uint8).to(getattr(torch, stored))
+    target = torch.zeros_like(source)
+    arguments = retyped(source), retyped(target)
+    function = cute.compile(copy, *arguments)
+    monkeypatch.delattr(torch.Tensor, "__dlpack__")
+    function(*arguments)
+    assert torch.equal(source, target)
+
+
 def test_leading_mode():
     def leading(shape, strides):
         return cute.runtime.from_dlpack(torch.empty_strided(shape, strides)).leading_dim
