@@ -295,11 +295,23 @@ def refuse_changes(construct: str, snapshot: Snapshot) -> None:
         raise _refused(place, new, construct)
 
 
+def _is_changed_by_method(place: Place, stored: frozenset[str]) -> bool:
+    """True if a loop calls a method of the place's object, or of one that holds it, that changes the place. Without
+    this knowledge, the loop is traced twice."""
+    methods = getattr(type(place.owner), "__changed_by__", {}).get(place.key, ())
+    owner = spelled(place.path[:-1]) if methods else ""
+    while owner:
+        if any(f"{owner}.{method}()" in stored for method in methods):
+            return True
+        owner = owner.rpartition(".")[0]
+    return False
+
+
 def expected(
     snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
 ) -> Iterator[Place]:
-    """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name
-    (``stored``); and numbers in the objects of ``roots``."""
+    """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name, or by
+    a method (``stored``); and numbers in the objects of ``roots``."""
     if not (roots or stored or paths):
         return
     for place in snapshot.places():
@@ -315,7 +327,9 @@ def expected(
                 isinstance(place.key, int) and text.partition("[")[0] in stored
             )
         if not is_expected and isinstance(old, _compiler.Numeric):
-            is_expected = place.path[0][0] in roots and is_within_reach(old)
+            is_expected = _is_changed_by_method(place, stored) or (
+                path[0][0] in roots and is_within_reach(old)
+            )
         if is_expected and Carrier(place.name, old, "").leaves:
             yield place
 

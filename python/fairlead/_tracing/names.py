@@ -112,8 +112,8 @@ def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
 
 
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names whose items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
-    attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""
+    """Names whose items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; attributes
+    that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``; and methods that are called, as ``x.a.b()``."""
     nodes = list(nodes)
     _note_branches(nodes, _ITEMS, _items)
     return _items(nodes)
@@ -124,11 +124,9 @@ def _items(nodes: list[ast.AST]) -> set[str]:
     for node in walk_scope(nodes, _ITEMS):
         names |= getattr(node, _ITEMS, EMPTY)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            owner = node.value
-            while isinstance(owner, ast.Attribute):
-                owner = owner.value
-            if isinstance(owner, ast.Name):
-                names.add(ast.unparse(node))
+            names |= _dotted(node, "")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            names |= _dotted(node.func, "()")
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
             place: ast.AST = node.value
             while isinstance(place, ast.Subscript):
@@ -136,6 +134,15 @@ def _items(nodes: list[ast.AST]) -> set[str]:
             if isinstance(place, ast.Name):
                 names.add(place.id)
     return names
+
+
+def _dotted(node: ast.Attribute, end: str) -> set[str]:
+    """The text of an attribute of a variable, as ``x.a.b``, and ``end``; nothing for attributes of other values."""
+    owner: ast.expr = node
+    while isinstance(owner, ast.Attribute):
+        end = f".{owner.attr}{end}"
+        owner = owner.value
+    return {owner.id + end} if isinstance(owner, ast.Name) else set()
 
 
 def loads(node: ast.AST) -> Names:

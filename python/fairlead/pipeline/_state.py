@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from fairlead import _compiler
 from fairlead.cute._types import Number
@@ -16,6 +16,13 @@ __all__ = ["PipelineState", "make_pipeline_state"]
 class PipelineState:
     """The stage that is next (``index``), the parity of the phase that is waited for (``phase``), and how many stages
     there were (``count``), Int32. Run-time regions carry it."""
+
+    #: For each attribute, the methods that change it, of the state or of an object that holds it. A run-time loop
+    #: that calls one by name carries the attribute from the start; other changes it learns in a first trace.
+    __changed_by__: ClassVar = dict.fromkeys(
+        ("_count", "_index", "_phase"),
+        ("advance", "reverse", "acquire_and_advance", "wait_and_advance"),
+    )
 
     def __init__(self, stages: int, count: Int, index: Int, phase: Int) -> None:
         self._stages = stages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
@@ -143,6 +143,11 @@ class PersistentTileSchedulerParams:
 
 class StaticPersistentTileScheduler:
     """The tiles of the running block: every n-th tile, for n clusters in the grid."""
+
+    #: See PipelineState.
+    __changed_by__: ClassVar = dict.fromkeys(
+        ("_current_work_linear_idx", "_num_tiles_executed"), ("advance_to_next_work",)
+    )
 
     def __init__(
         self,

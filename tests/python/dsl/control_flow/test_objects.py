@@ -8,7 +8,8 @@ import pytest
 from support.dsl_support import vector
 
 import fairlead
-from fairlead import Boolean, Float32, Int32, cute
+from fairlead import Boolean, Float32, Int32, cute, pipeline
+from fairlead._tracing import regions
 
 CPU = "--target cpu"
 
@@ -316,3 +317,30 @@ def test_structs_cross_every_boundary():
     assert out.tolist() == [207] * 4
     with pytest.raises(ValueError, match="state.stages"):
         compiled(out, State(1, 0, stages=4), Point(3, 4))
+
+
+@pytest.mark.parametrize("method", ["advance", "reverse"])
+def test_loops_that_count_stages_are_traced_once(method, monkeypatch):
+    traces = []
+
+    class Counted(regions.Loop):
+        def __init__(self, *args):
+            traces.append(args)
+            super().__init__(*args)
+
+    @cute.jit
+    def stages(a: cute.Tensor, count: cute.Int32):
+        state = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, 3)
+        for _ in cute.range(count):
+            if count > 2:
+                a[state.index] += state.count
+            if cute.const_expr(method == "advance"):
+                state.advance()
+            else:
+                state.reverse()
+
+    monkeypatch.setattr(regions, "Loop", Counted)
+    a = np.zeros(3, np.int32)
+    stages(a, 5)
+    assert len(traces) == 1
+    assert a.tolist() == ([3, 5, 2] if method == "advance" else [-3, -2, -5])
