@@ -4,6 +4,7 @@
 
 #include "check/compile/Checks.h"
 #include "fairlead/CheckCpu.h"
+#include "ir/Globals.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
 
@@ -157,9 +158,7 @@ std::optional<Value> CheckBuilder::asNumber(Value value, int64_t bits) {
 
 //===--- values --------------------------------------------------------------------------------===
 
-Value CheckBuilder::i64(int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
+Value CheckBuilder::i64(int64_t value) { return lower::i64Constant(b, value); }
 
 Value CheckBuilder::wide(Value number) { return arith::ExtUIOp::create(b, b.getI64Type(), number); }
 
@@ -189,14 +188,10 @@ std::string CheckBuilder::siteSymbol(Operation *op, const Root &root, StringRef 
   std::string bytes = std::string(4, '\0') + text + '\0';
   auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
   std::string symbol = "site_" + std::to_string(numSites(device));
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  for (Operation *table :
-       {device.getOperation(), kernel->getParentOfType<ModuleOp>().getOperation()}) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&table->getRegion(0).front());
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
-                           b.getStringAttr(bytes), /*alignment=*/4);
-  }
+  for (Operation *module :
+       {device.getOperation(), kernel->getParentOfType<ModuleOp>().getOperation()})
+    ir::defineBytes(b, b.getLoc(), module, symbol, bytes, /*isConstant=*/false,
+                    LLVM::Linkage::Internal, /*alignment=*/4);
   return symbol;
 }
 

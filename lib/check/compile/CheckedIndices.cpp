@@ -8,6 +8,7 @@
 #include "check/compile/Guards.h"
 #include "check/compile/SpanChecks.h"
 #include "fairlead/Runtime.h"
+#include "ir/Globals.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
@@ -102,7 +103,7 @@ public:
     static_assert(sizeof(FairleadTensorTable) == 3 * sizeof(int64_t));
     const auto words = static_cast<int32_t>(3 + numbers.size());
     memory.table = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                          b.getI64Type(), i32(words));
+                                          b.getI64Type(), lower::i32Constant(b, words));
     return memory;
   }
 
@@ -122,8 +123,7 @@ private:
   ArrayRef<Value> extents() { return ArrayRef(numbers).take_front(numbers.size() / 2); }
   ArrayRef<Value> strides() { return ArrayRef(numbers).drop_front(numbers.size() / 2); }
 
-  Value i64(int64_t number) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(number)); }
-  Value i32(int32_t number) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(number)); }
+  Value i64(int64_t number) { return lower::i64Constant(b, number); }
   template <typename Op> Value fold(Value left, Value right) {
     return b.createOrFold<Op>(left, right);
   }
@@ -160,14 +160,10 @@ private:
   /// The address of the tensor's name in messages.
   Value name() {
     auto module = note->getParentOfType<ModuleOp>();
-    std::string symbol, text = note.getTensor().str() + '\0';
+    std::string symbol;
     for (int number = 0; symbol.empty() || module.lookupSymbol(symbol); ++number)
       symbol = "tensor_" + std::to_string(number);
-    auto start = ImplicitLocOpBuilder::atBlockBegin(note.getLoc(), module.getBody());
-    LLVM::GlobalOp::create(start, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
-                           /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                           b.getStringAttr(text));
-    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), symbol);
+    return ir::textAddress(b, note.getLoc(), module, symbol, note.getTensor());
   }
 
   ir::TensorOp note;

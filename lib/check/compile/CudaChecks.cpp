@@ -14,6 +14,7 @@
 #include "fairlead/CheckCpu.h"
 #include "fairlead/CheckCuda.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
 
 using namespace mlir;
 
@@ -187,7 +188,7 @@ private:
 
   //===--- the module --------------------------------------------------------------------------===
 
-  Value i64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
+  Value i64(int64_t value) { return lower::i64Constant(b, value); }
 
   /// Converts an address to an integer, via one address space so that differences are distances.
   Value number(Value address, Type space) {

@@ -28,25 +28,18 @@ static constexpr int64_t kMostZeros = 64;
 
 //===--- distances -----------------------------------------------------------------------------===
 
-static Value i64Constant(ImplicitLocOpBuilder &b, int64_t number) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
-}
-
 /// Emits the bytes of one step; null if it has another form than an index.
 static Value bytesOf(ImplicitLocOpBuilder &b, LLVM::GEPOp step) {
   if (step.getRawConstantIndices().size() != 1)
     return {};
   const auto size = static_cast<int64_t>(DataLayout().getTypeSize(step.getElemType()));
   if (step.getDynamicIndices().empty())
-    return i64Constant(b, step.getRawConstantIndices().front() * size);
+    return lower::i64Constant(b, step.getRawConstantIndices().front() * size);
   Value index = step.getDynamicIndices().front();
   if (auto constant = lower::constantOf(index))
-    return i64Constant(b, *constant * size);
-  if (index.getType().isIndex())
-    index = arith::IndexCastOp::create(b, b.getI64Type(), index);
-  else if (!index.getType().isInteger(64))
-    index = arith::ExtSIOp::create(b, b.getI64Type(), index);
-  return size == 1 ? index : Value(arith::MulIOp::create(b, index, i64Constant(b, size)));
+    return lower::i64Constant(b, *constant * size);
+  index = lower::extendTo64(b, index);
+  return size == 1 ? index : Value(arith::MulIOp::create(b, index, lower::i64Constant(b, size)));
 }
 
 Value distanceFrom(ImplicitLocOpBuilder &b, Value base, Value address) {
@@ -69,7 +62,7 @@ Value distanceFrom(ImplicitLocOpBuilder &b, Value base, Value address) {
     else
       sum = sum ? Value(arith::AddIOp::create(b, sum, bytes)) : bytes;
   }
-  Value number = i64Constant(b, constant);
+  Value number = lower::i64Constant(b, constant);
   if (!sum)
     return number;
   return constant ? Value(arith::AddIOp::create(b, sum, number)) : sum;

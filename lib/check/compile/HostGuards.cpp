@@ -7,6 +7,7 @@
 #include "check/compile/CheckedValues.h"
 #include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
+#include "ir/Globals.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"
@@ -26,13 +27,10 @@ HostMemories::HostMemories(Operation *host) : host(host) {
 }
 
 SmallVector<Value> HostMemories::boundsOf(ImplicitLocOpBuilder &b, Value address) const {
-  auto i64 = [&](int64_t number) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
-  };
   auto known = memories.find(Root::of(address).base);
   if (known == memories.end()) {
     constexpr int64_t kFar = int64_t{1} << 49;
-    return {i64(-kFar), i64(kFar), lower::nullPointer(b)};
+    return {lower::i64Constant(b, -kFar), lower::i64Constant(b, kFar), lower::nullPointer(b)};
   }
   auto [note, memory] = known->second;
   if (address == note.getBase())
@@ -107,9 +105,6 @@ void HostMemories::finish() {
 ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
   const Root root = Root::of(access.address->get());
   ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
-  auto i64 = [&](int64_t number) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
-  };
   SmallVector<Value> bounds;
   const char *memory = "";
   if (memories.contains(root.base)) {
@@ -119,16 +114,17 @@ ir::GuardOp HostMemories::makeGuard(const HostAccess &access, int64_t bytes) {
     const auto size = static_cast<int64_t>(DataLayout().getTypeSize(alloca.getElemType()));
     if (!count || (root.distance && *root.distance >= 0 && *root.distance + bytes <= *count * size))
       return {};
-    bounds = {i64(0), i64(*count * size), lower::nullPointer(b)};
+    bounds = {lower::i64Constant(b, 0), lower::i64Constant(b, *count * size),
+              lower::nullPointer(b)};
     memory = "register";
   } else {
     return {};
   }
   Value offset = distanceFrom(b, root.base, access.address->get());
   Value thread = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-  return ir::GuardOp::create(b, TypeRange(), offset, i64(bytes), bounds[0], bounds[1], bounds[2],
-                             thread, siteSymbol(b, siteText(access.op, "", root, "", memory)),
-                             Value());
+  return ir::GuardOp::create(b, TypeRange(), offset, lower::i64Constant(b, bytes), bounds[0],
+                             bounds[1], bounds[2], thread,
+                             siteSymbol(b, siteText(access.op, "", root, "", memory)), Value());
 }
 
 /// Emits whether the access is inside of its memory, and raises the error if it is not.
@@ -162,11 +158,8 @@ StringRef HostMemories::siteSymbol(ImplicitLocOpBuilder &b, const std::string &s
   for (size_t number = sites.size() - 1; symbol.empty() || module.lookupSymbol(symbol); ++number)
     symbol = "host_site_" + std::to_string(number);
   const std::string text = std::string(4, '\0') + site + '\0';
-  OpBuilder::InsertionGuard before(b);
-  b.setInsertionPointToStart(module.getBody());
-  LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
-                         /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
-                         b.getStringAttr(text), /*alignment=*/4);
+  ir::defineBytes(b, b.getLoc(), module, symbol, text, /*isConstant=*/false,
+                  LLVM::Linkage::Internal, /*alignment=*/4);
   return symbol;
 }
 

@@ -6,6 +6,7 @@
 #include "check/compile/CheckedValues.h"
 #include "check/compile/Guards.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"
 
 using namespace mlir;
@@ -112,14 +113,11 @@ private:
   static void widen(const Group &group) {
     ir::GuardOp guard = group.first;
     ImplicitLocOpBuilder b(guard.getLoc(), guard);
-    auto i64 = [&](int64_t number) -> Value {
-      return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
-    };
     if (group.begin != group.constant)
-      guard.getOffsetMutable().assign(
-          arith::AddIOp::create(b, guard.getOffset(), i64(group.begin - group.constant)));
+      guard.getOffsetMutable().assign(arith::AddIOp::create(
+          b, guard.getOffset(), lower::i64Constant(b, group.begin - group.constant)));
     if (lower::constantOf(guard.getBytes()) != group.end - group.begin)
-      guard.getBytesMutable().assign(i64(group.end - group.begin));
+      guard.getBytesMutable().assign(lower::i64Constant(b, group.end - group.begin));
   }
 
   CanonicalValues canonicals;

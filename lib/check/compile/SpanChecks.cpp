@@ -6,6 +6,7 @@
 
 #include "dsl/trace/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
+#include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"
 
 using namespace mlir;
@@ -196,18 +197,14 @@ SpanChecks::Dimensions SpanChecks::dimensionsOf(Value value) {
 
 //===--- values --------------------------------------------------------------------------------===
 
-Value SpanChecks::i64(int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
+Value SpanChecks::i64(int64_t value) { return lower::i64Constant(b, value); }
 
 /// Converts an index, an integer or an address to an i64.
 Value SpanChecks::number(Value value) {
   Type type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
     return LLVM::PtrToIntOp::create(b, b.getI64Type(), value);
-  if (type.isIndex())
-    return arith::IndexCastOp::create(b, b.getI64Type(), value);
-  return type.isInteger(64) ? value : arith::ExtSIOp::create(b, b.getI64Type(), value);
+  return lower::extendTo64(b, value);
 }
 
 Value SpanChecks::evaluate(Value value, Point &point) {

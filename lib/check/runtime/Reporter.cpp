@@ -194,16 +194,6 @@ void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *ad
   });
 }
 
-void Reporter::tensorRace(const Step &first, const Step &second, const std::string &place,
-                          const std::string &hint) {
-  findings.add("race", first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {
-    finding.tensor = finding.message = place;
-    finding.hint = hint;
-    for (const Step &step : {first, second})
-      finding.accesses.push_back(accessBy(step.what, step.at.site, step.at.thread, block.run()));
-  });
-}
-
 void Reporter::misuseTensorMemory(const ThreadAt &operation, const std::string &what) {
   findings.add("bounds", operation.site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.message = "the block " + what;
@@ -273,8 +263,8 @@ void Reporter::part(const std::vector<Step> &steps, const std::string &message,
 }
 
 void Reporter::unordered(const Step &first, const Step &second, const std::string &tensor,
-                         const std::string &message, const std::string &hint) {
-  findings.add("sync", first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {
+                         const std::string &message, const std::string &hint, const char *check) {
+  findings.add(check, first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {
     finding.tensor = tensor;
     finding.message = message;
     finding.hint = hint;

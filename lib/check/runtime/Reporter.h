@@ -58,7 +58,9 @@ public:
   [[gnu::cold]] void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
   /// Two accesses of tensor memory are not ordered. `place`: the columns.
   [[gnu::cold]] void tensorRace(const Step &first, const Step &second, const std::string &place,
-                                const std::string &hint);
+                                const std::string &hint) {
+    unordered(first, second, place, place, hint, "race");
+  }
   /// The operation uses tensor memory wrongly, in words that follow "the block".
   [[gnu::cold]] void misuseTensorMemory(const ThreadAt &operation, const std::string &what);
   /// The accessed shared memory is one of a block that may have ended.
@@ -76,7 +78,8 @@ public:
                           const std::string &hint);
   /// Two steps that have to be ordered.
   [[gnu::cold]] void unordered(const Step &first, const Step &second, const std::string &tensor,
-                               const std::string &message, const std::string &hint);
+                               const std::string &message, const std::string &hint,
+                               const char *check = "sync");
 
 private:
   bool isOfProduct(uint32_t who) const {

@@ -20,6 +20,10 @@ int64_t CopySides::bytes() const { return int64_t{atom.sourceValues()} * byteSiz
 std::string CopyInstruction::optionsText(const CopyOp &) const { return ""; }
 void CopyInstruction::require(const CopySides &) const {}
 bool CopyInstruction::fillsWithZeros() const { return false; }
+void CopyInstruction::rejectType(DType type, const char *expected) const {
+  throw makeError(Diagnostic::CopyElementWidth,
+                  {{"expected", expected}, {"copy", name}, {"got", std::string(className(type))}});
+}
 void CopyInstruction::emit(const CopySides &sides, int64_t, int64_t,
                            const std::optional<Scalar> &) const {
   throw makeError(Diagnostic::CopyAtomKind, {{"other", "copy()"}, {"got", sides.atom.str()}});
@@ -364,9 +368,7 @@ private:
   Sides sidesOf(const CopyOp &op, DType type) const final {
     const int width = widthOf(type);
     if (width > 32 || (loads && op.transposed && width > 16))
-      throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "up to 16 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+      rejectType(type, "up to 16 bits");
     // Transposed matrices hold elements of 16 bits; for other elements only the tiling counts.
     const bool transposed = op.transposed && width <= 16;
     const MatrixBits &bits = rowFor(transposed ? ArrayRef(kTransposed) : kMatrices, op, name);
@@ -406,9 +408,7 @@ private:
   /// A row has 16 bytes in memory whatever its elements' bits are.
   Sides sidesOf(const CopyOp &op, DType type) const final {
     if (widthOf(type) != 8)
-      throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "8 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+      rejectType(type, "8 bits");
     const MatrixBits &bits =
         rowFor(op.transposed ? ArrayRef(kTransposedBytes) : kMatrices, op, name);
     layout::Layout registers = elementsOf(bits.registers, type);
@@ -478,10 +478,7 @@ private:
            {"got", std::to_string(op.matrices)}});
     const int width = widthOf(type);
     if (op.halves ? width != 16 : width > kWordBits || kWordBits % width)
-      throw makeError(Diagnostic::CopyElementWidth,
-                      {{"expected", op.halves ? "16 bits" : "8, 16 or 32 bits"},
-                       {"copy", name},
-                       {"got", std::string(className(type))}});
+      rejectType(type, op.halves ? "16 bits" : "8, 16 or 32 bits");
     // Lane by lane. The warp gives one address.
     layout::Layout memory = *layout::Layout::make(
         layout::tuple(kThreads, laneBits(op) * op.stepLanes / width), layout::tuple(0, 1));
@@ -560,9 +557,7 @@ public:
 private:
   Sides sidesOf(const CopyOp &op, DType type) const final {
     if (type != DType::Float32)
-      throw makeError(Diagnostic::CopyElementWidth, {{"expected", "the type Float32"},
-                                                     {"copy", name},
-                                                     {"got", std::string(className(type))}});
+      rejectType(type, "the type Float32");
     if (op.matrices < 2)
       throw makeError(Diagnostic::CopyColumns,
                       {{"most", "128, at least 2"}, {"copy", name}, {"got", "1"}});
@@ -577,9 +572,7 @@ public:
 
   CopyAtom::Layouts layouts(const CopyOp &, DType type, int) const final {
     if (widthOf(type) != 8)
-      throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "8 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+      rejectType(type, "8 bits");
     layout::Layout memory = *layout::parseLayout("(1,2048):(0,1)");
     return {*layout::parseLayout("1:0"), *layout::parseLayout("(1,(512,4)):(0,(1,0))"), memory,
             memory};

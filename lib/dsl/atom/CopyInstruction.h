@@ -45,6 +45,9 @@ public:
   virtual bool fillsWithZeros() const;
 
   const std::string name;
+
+protected:
+  [[noreturn]] void rejectType(DType type, const char *expected) const;
 };
 
 /// Return the number of instructions of a copy. Throws fairlead::Error (CopyStaticShape,

@@ -1,4 +1,5 @@
 /// Atomic operations and fences.
+#include "dsl/memory/ElementAccess.h"
 #include "dsl/trace/Builder.h"
 #include "fairlead/dsl/Block.h"
 
@@ -76,10 +77,7 @@ void checkType(bool isSupported, const char *operation, DType type) {
 }
 
 mlir::Value valueFor(Program::Impl &impl, const Pointer &pointer, const Scalar &value) {
-  if (isFloat(value.dtype()) && !isFloat(pointer.dtype()))
-    throw makeError(Diagnostic::StoreType,
-                    {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
-                     {"expected", std::string(className(pointer.dtype()))}});
+  requireStorable(value, pointer.dtype());
   return emitAs(impl, value, pointer.dtype());
 }
 

@@ -15,10 +15,7 @@ namespace {
 Scalar codeOf(const Scalar &value, DType type) {
   if (isFloat(type))
     return bitcast(cast(value, type), DType::Uint8);
-  if (isFloat(value.dtype()))
-    throw makeError(Diagnostic::StoreType,
-                    {{"got", value.isLiteral() ? "float" : std::string(className(value.dtype()))},
-                     {"expected", std::string(className(type))}});
+  requireStorable(value, type);
   return cast(cast(value, type), DType::Uint8);
 }
 

@@ -134,6 +134,8 @@ void markHostTensors(Program::Impl &impl);
 /// Sets the accesses to memory in the signature, from the code of the entire program.
 void markAccesses(Program::Impl &impl);
 
+/// The address of a constant, NUL-terminated text in the host module.
+mlir::Value textAddress(Program::Impl &impl, llvm::StringRef text);
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the
 /// two i64 scalars differ, after which later launches of the call do nothing.
 void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got,

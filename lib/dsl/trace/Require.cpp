@@ -3,29 +3,16 @@
 
 #include "dsl/trace/RuntimeCalls.h"
 #include "fairlead/dsl/TracingDialect.h"
+#include "ir/Globals.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
-namespace {
 
-/// The address of a constant, NUL-terminated text in the host module.
 mlir::Value textAddress(Program::Impl &impl, StringRef text) {
-  OpBuilder &b = impl.builder;
-  Location loc = b.getUnknownLoc();
   std::string symbol = "text_" + std::to_string(impl.numGlobals++);
-  std::string bytes = text.str() + '\0';
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(impl.module->getBody());
-    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                           b.getStringAttr(bytes));
-  }
-  return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(impl.context.get()), symbol);
+  return ir::textAddress(impl.builder, impl.builder.getUnknownLoc(), *impl.module, symbol, text);
 }
-
-} // namespace
 
 void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got,
                   std::string_view kind, const std::string &message) {

@@ -91,11 +91,14 @@ struct Bits {
   }
 };
 
-mlir::Value toTFloat32(const Bits &bits, mlir::Value value) {
-  constexpr int kDropped = 13;
+/// Bits of a Float32's fraction that a TFloat32 lacks.
+constexpr int kBitsBelowTFloat32 = 13;
+
+/// Rounds the lowest bits of the fraction away.
+mlir::Value roundFraction(const Bits &bits, mlir::Value value, int dropped) {
   mlir::Value all = bits.bitsOf(value);
   // Rounding cannot carry into the sign bit: only an infinity could, and it is left as it is.
-  mlir::Value rounded = bits.left(bits.roundOff(all, kDropped), kDropped);
+  mlir::Value rounded = bits.left(bits.roundOff(all, dropped), dropped);
   mlir::Value special = bits.equal(bits.both(all, bits.infinity()), bits.infinity());
   return bits.floatOf(bits.choose(special, all, rounded));
 }
@@ -227,15 +230,11 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to) {
   if (bits.width == 64) {
     // Round once, to the fraction of a TFloat32, which a Float32 can hold. Numbers below the
     // normal Float32 range are rounded twice, far below the resolution of a TFloat32.
-    constexpr int kDropped = 42;
-    mlir::Value all = bits.bitsOf(value);
-    mlir::Value rounded = bits.left(bits.roundOff(all, kDropped), kDropped);
-    mlir::Value special = bits.equal(bits.both(all, bits.infinity()), bits.infinity());
     value = b.createOrFold<arith::TruncFOp>(b.getUnknownLoc(), b.getF32Type(),
-                                            bits.floatOf(bits.choose(special, all, rounded)));
-    return toTFloat32(Bits(impl, b.getF32Type()), value);
+                                            roundFraction(bits, value, 42));
+    return roundFraction(Bits(impl, b.getF32Type()), value, kBitsBelowTFloat32);
   }
-  return toTFloat32(bits, value);
+  return roundFraction(bits, value, kBitsBelowTFloat32);
 }
 
 mlir::Value emitFromNarrow(Program::Impl &impl, mlir::Value value, DType from) {

@@ -445,18 +445,22 @@ static Scalar combine(BinaryOp op, const Scalar &initial, llvm::ArrayRef<Scalar>
   return binary(op, first, combine(op, elements[half], elements.drop_front(half + 1)));
 }
 
-Scalar TensorExpr::reduce(BinaryOp op, const Scalar &initial) const {
-  TensorExpr values = evaluated(*this);
+/// Returns the expression's values in registers.
+static TensorExpr valuesOf(const TensorExpr &expression) {
+  TensorExpr values = TensorExpr::evaluated(expression);
   if (!values.isValues())
-    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+    throw makeError(Diagnostic::ValueIndex, {{"shape", expression.shape().str()}});
+  return values;
+}
+
+Scalar TensorExpr::reduce(BinaryOp op, const Scalar &initial) const {
+  TensorExpr values = valuesOf(*this);
   return combine(op, initial, values.elements());
 }
 
 TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
                               const std::vector<bool> &along) const {
-  TensorExpr values = evaluated(*this);
-  if (!values.isValues())
-    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  TensorExpr values = valuesOf(*this);
   std::vector<layout::IntTuple> modes = topModesOf(values.shape()), kept;
   for (size_t mode = 0; mode < modes.size() && mode < along.size(); ++mode)
     if (!along[mode])
@@ -482,9 +486,7 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
 }
 
 TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
-  TensorExpr values = evaluated(*this);
-  if (!values.isValues())
-    throw makeError(Diagnostic::ValueIndex, {{"shape", shape().str()}});
+  TensorExpr values = valuesOf(*this);
   if (values.shape() == target)
     return values;
   if (!target.isStatic() || !registerCount(target) ||

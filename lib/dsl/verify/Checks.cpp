@@ -37,13 +37,13 @@ public:
       if (const auto *type = std::get_if<TensorParam>(&parameter.type))
         tell(index++, parameter.name, *type, std::get<Tensor>(argument));
     if (index == 0)
-      call(0, text(""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
+      call(0, textAddress(impl, ""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
   }
 
 private:
   void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
-    call(index, text(labelOf(name, type)), fromHandle(tensor.pointer().handle()), bitsOf(tensor),
-         static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
+    call(index, textAddress(impl, labelOf(name, type)), fromHandle(tensor.pointer().handle()),
+         bitsOf(tensor), static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
   }
 
   void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
@@ -65,18 +65,6 @@ private:
       LLVM::StoreOp::create(b, loc, value, address);
     }
     return memory;
-  }
-
-  mlir::Value text(const std::string &content) {
-    std::string symbol = "text_" + std::to_string(impl.numGlobals++), bytes = content + '\0';
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(impl.module->getBody());
-      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                             b.getStringAttr(bytes));
-    }
-    return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
   }
 
   Program::Impl &impl;

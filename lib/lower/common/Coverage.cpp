@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include "fairlead/Coverage.h"
+#include "ir/Globals.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/Passes.h"
@@ -23,15 +24,7 @@ SmallVector<ir::CoverOp> coverOps(ModuleOp module) {
 std::string frameSymbol(ir::CoverOp op) {
   const std::string symbol = "covered_frame_" + std::to_string(op.getFrame());
   const std::string bytes = std::string(8, '\0') + op.getFile().str() + '\0';
-  OpBuilder b(op.getContext());
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  for (Operation *table = op->getParentOp(); table; table = table->getParentOp()) {
-    if (!table->hasTrait<OpTrait::SymbolTable>() || SymbolTable::lookupSymbolIn(table, symbol))
-      continue;
-    b.setInsertionPointToStart(&table->getRegion(0).front());
-    LLVM::GlobalOp::create(b, op.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                           symbol, b.getStringAttr(bytes), /*alignment=*/8);
-  }
+  ir::defineBytesAround(op, symbol, bytes, /*isConstant=*/false);
   return symbol;
 }
 

@@ -7,13 +7,10 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "ir/Attributes.h"
+#include "lower/common/Calls.h"
 #include "lower/common/Divergence.h"
 
 namespace fairlead::lower {
-
-inline mlir::Value i32Constant(mlir::ImplicitLocOpBuilder &b, int64_t value) {
-  return mlir::arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-}
 
 /// Creates an index operation of the GPU dialect, as i32.
 template <typename Op>

@@ -7,6 +7,7 @@
 
 #include "fairlead/Timeline.h"
 #include "ir/Attributes.h"
+#include "ir/Globals.h"
 #include "lower/common/Calls.h"
 #include "lower/common/Passes.h"
 #include "lower/common/ThreadIndices.h"
@@ -139,10 +140,6 @@ int64_t whatOf(gpu::PrintfOp event) {
   return kind | payload << 3;
 }
 
-Value i64Constant(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-
 Value payloadOf(ImplicitLocOpBuilder &b, gpu::PrintfOp event) {
   if (event.getArgs().empty())
     return i64Constant(b, 0);
@@ -164,19 +161,6 @@ Value linearBlock(ImplicitLocOpBuilder &b) {
   Value rows = plus(extended(readIndex<BlockIdOp>(b, Dimension::y)), planes);
   return plus(extended(readIndex<BlockIdOp>(b, Dimension::x)),
               times(extended(readIndex<GridDimOp>(b, Dimension::x)), rows));
-}
-
-/// Defines a global of these bytes in the symbol tables around `op` that do not have it.
-void defineText(Operation *op, StringRef symbol, StringRef bytes, bool isConstant) {
-  OpBuilder b(op->getContext());
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  for (Operation *table = op->getParentOp(); table; table = table->getParentOp()) {
-    if (!table->hasTrait<OpTrait::SymbolTable>() || SymbolTable::lookupSymbolIn(table, symbol))
-      continue;
-    b.setInsertionPointToStart(&table->getRegion(0).front());
-    LLVM::GlobalOp::create(b, op->getLoc(), type, isConstant, LLVM::Linkage::Internal, symbol,
-                           b.getStringAttr(bytes), /*alignment=*/8);
-  }
 }
 
 std::string symbolOf(StringRef text) { return "timeline_name_" + llvm::utohexstr(numberOf(text)); }
@@ -248,7 +232,7 @@ void tellNames(ModuleOp module, const KernelTexts &texts) {
     auto pointer = LLVM::LLVMPointerType::get(b.getContext());
     for (StringAttr text : kernelTexts->second) {
       const std::string symbol = symbolOf(text);
-      defineText(launch, symbol, text.getValue().str() + '\0', /*isConstant=*/true);
+      ir::defineBytesAround(launch, symbol, text.getValue().str() + '\0', /*isConstant=*/true);
       callRuntime(b, runtime::FairleadTimelineName,
                   {i64Constant(b, static_cast<int64_t>(numberOf(text))),
                    LLVM::AddressOfOp::create(b, pointer, symbol)});
@@ -263,7 +247,7 @@ void lowerTimelineForCpu(ModuleOp module) {
   auto pointer = LLVM::LLVMPointerType::get(module.getContext());
   for (gpu::PrintfOp event : eventsIn(module)) {
     const std::string text = textOf(event), symbol = symbolOf(text);
-    defineText(event, symbol, std::string(8, '\0') + text + '\0', /*isConstant=*/false);
+    ir::defineBytesAround(event, symbol, std::string(8, '\0') + text + '\0', /*isConstant=*/false);
     b.setInsertionPoint(event);
     b.setLoc(event.getLoc());
     callRuntime(b, runtime::FairleadTimelineNote,

@@ -1,4 +1,5 @@
 #include "lower/cpu/DeviceOps.h"
+#include "ir/Globals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -167,14 +168,9 @@ Value ThreadBuilder::placeOfOp() {
                      std::to_string(place.getLine());
   std::string name = "fairlead_at_" + text;
   auto module = function->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    text += '\0';
-    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), static_cast<unsigned>(text.size()));
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                           b.getStringAttr(text));
-  }
+  if (!module.lookupSymbol(name))
+    ir::defineBytes(b, b.getLoc(), module, name, text + '\0', /*isConstant=*/true,
+                    LLVM::Linkage::Internal);
   return LLVM::AddressOfOp::create(b, pointer, name);
 }
 

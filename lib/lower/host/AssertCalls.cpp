@@ -11,6 +11,7 @@
 #include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "ir/Attributes.h"
+#include "ir/Globals.h"
 #include "ir/Ops.h"
 #include "lower/common/Passes.h"
 
@@ -51,7 +52,7 @@ private:
         arith::XOrIOp::create(b, op.getArg(), arith::ConstantOp::create(b, b.getBoolAttr(true)));
     auto branch = scf::IfOp::create(b, wrong, /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value message = text(b, symbol, messageOf(op));
+    Value message = ir::textAddress(b, b.getLoc(), getOperation(), symbol, messageOf(op));
     if (auto host = op->getParentOfType<func::FuncOp>())
       raise(b, host, message);
     else
@@ -66,18 +67,6 @@ private:
     if (auto place = dyn_cast<FileLineColLoc>(op.getLoc()))
       message += " (" + place.getFilename().str() + ":" + std::to_string(place.getLine()) + ")";
     return message;
-  }
-
-  Value text(ImplicitLocOpBuilder &b, const std::string &symbol, const std::string &message) {
-    std::string bytes = message + '\0';
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(getOperation().getBody());
-      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-                             /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                             b.getStringAttr(bytes));
-    }
-    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), symbol);
   }
 
   /// Ends the call with the error; later launches of the call do nothing.
@@ -96,7 +85,7 @@ private:
     constexpr char kSymbol[] = "assertion_kind";
     if (getOperation().lookupSymbol(kSymbol))
       return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), kSymbol);
-    return text(b, kSymbol, "AssertionError");
+    return ir::textAddress(b, b.getLoc(), getOperation(), kSymbol, "AssertionError");
   }
 
   /// The third to fifth arguments of block and thread functions are the block's index.
@@ -135,14 +124,9 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
   }
 
   void lower(ImplicitLocOpBuilder &b, gpu::PrintfOp print, const std::string &symbol) {
-    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    b.setInsertionPointToStart(getOperation().getBody());
-    std::string bytes = print.getFormat().str() + '\0';
-    LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-                           /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                           b.getStringAttr(bytes));
     b.setInsertionPoint(print);
-    SmallVector<Value> operands{LLVM::AddressOfOp::create(b, pointer, symbol)};
+    SmallVector<Value> operands{
+        ir::textAddress(b, b.getLoc(), getOperation(), symbol, print.getFormat())};
     llvm::append_range(operands, print.getArgs());
     callRuntime(b,
                 print->hasAttr(ir::kStopAttribute) ? runtime::FairleadCheckStop

@@ -15,6 +15,7 @@
 #include "dsl/verify/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
+#include "ir/Globals.h"
 #include "ir/Interfaces.h"
 #include "ir/Ops.h"
 #include "lower/Lowering.h"
@@ -251,15 +252,9 @@ private:
     if (auto shown = shownNames.find(kernel); shown != shownNames.end())
       kernel = shown->second;
     std::string symbol = ("name_of_" + kernel).str();
-    if (!module.lookupSymbol(symbol)) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(module.getBody());
-      std::string bytes = kernel.str() + '\0';
-      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-                             /*isConstant=*/true, LLVM::Linkage::Private, symbol,
-                             b.getStringAttr(bytes));
-    }
-    return LLVM::AddressOfOp::create(b, pointer, symbol);
+    if (module.lookupSymbol(symbol))
+      return LLVM::AddressOfOp::create(b, pointer, symbol);
+    return ir::textAddress(b, b.getLoc(), module, symbol, kernel);
   }
 
   ModuleOp module;

@@ -9,6 +9,14 @@ using namespace fairlead::python;
 
 State fairlead::python::state;
 
+int fairlead::python::addType(PyObject *module, PyTypeObject *&type, PyType_Spec &spec,
+                              PyTypeObject *base) {
+  if (!type)
+    type = reinterpret_cast<PyTypeObject *>(
+        PyType_FromModuleAndSpec(nullptr, &spec, reinterpret_cast<PyObject *>(base)));
+  return type ? PyModule_AddType(module, type) : -1;
+}
+
 namespace {
 
 /// Lets native code look for Ctrl-C.

@@ -31,6 +31,8 @@ struct State {
 
 extern State state;
 
+/// Makes the type, once for the process, and adds it to the module; -1 with an exception set.
+int addType(PyObject *module, PyTypeObject *&type, PyType_Spec &spec, PyTypeObject *base = nullptr);
 /// Each adds one part to the module; -1 with an exception set.
 int addObjectType(PyObject *module);
 int addTensorType(PyObject *module);

@@ -61,6 +61,10 @@ void emitCopy(ir::TensorReduceOp op, ImplicitLocOpBuilder &b) {
   emitStore(op, kFairleadBoxReduce + static_cast<int>(op.getKind()), b);
 }
 
+template <typename Op> void emitBulkCopy(Op op, Value barrier, ImplicitLocOpBuilder &b) {
+  callRuntime(b, runtime::FairleadCpuBulkCopy,
+              {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), barrier});
+}
 void emitCopy(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
   if (op.getBlocks()) {
     Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks());
@@ -69,20 +73,12 @@ void emitCopy(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
                  generic(b, op.getBarrier()), blocks});
     return;
   }
-  callRuntime(b, runtime::FairleadCpuBulkCopy,
-              {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
-               generic(b, op.getBarrier())});
+  emitBulkCopy(op, generic(b, op.getBarrier()), b);
 }
 void emitCopy(ir::BulkCopyToBlockOp op, ImplicitLocOpBuilder &b) {
-  callRuntime(b, runtime::FairleadCpuBulkCopy,
-              {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
-               generic(b, op.getBarrier())});
+  emitBulkCopy(op, generic(b, op.getBarrier()), b);
 }
-void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
-  callRuntime(
-      b, runtime::FairleadCpuBulkCopy,
-      {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
-}
+void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) { emitBulkCopy(op, nullPointer(b), b); }
 
 //===--- checks --------------------------------------------------------------------------------===
 

@@ -5,6 +5,7 @@
 #include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/MatrixRows.h"
@@ -87,7 +88,7 @@ public:
   }
 
 private:
-  Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
+  Value number(int value) { return i32Constant(b, value); }
   Value plus(Value value, int addend) { return arith::AddIOp::create(b, value, number(addend)); }
 
   /// Returns an element of the row at an address.

@@ -6,6 +6,7 @@
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/MatrixRows.h"
@@ -71,7 +72,7 @@ public:
 
 private:
   template <typename Op> Value op(Value x, Value y) { return Op::create(b, x, y).getResult(); }
-  Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
+  Value number(int value) { return i32Constant(b, value); }
 
   ThreadBuilder &thread;
   ImplicitLocOpBuilder &b;
@@ -113,7 +114,7 @@ public:
             LLVM::LoadOp::create(b, lane.partType(), lane.place(static_cast<int>(matrix), part));
         if (lane.parts() == 2) {
           bits = arith::ExtUIOp::create(b, b.getI32Type(), bits);
-          Value by = arith::ConstantOp::create(b, b.getI32IntegerAttr(16 * part));
+          Value by = i32Constant(b, 16 * part);
           bits = arith::ShLIOp::create(b, bits, by);
         }
         word = word ? arith::OrIOp::create(b, word, bits).getResult() : bits;
@@ -153,7 +154,7 @@ public:
       for (int part = 0; part < lane.parts(); ++part) {
         Value bits = word;
         if (lane.parts() == 2) {
-          Value by = arith::ConstantOp::create(b, b.getI32IntegerAttr(16 * part));
+          Value by = i32Constant(b, 16 * part);
           bits = arith::TruncIOp::create(b, lane.partType(), arith::ShRUIOp::create(b, bits, by));
         }
         LLVM::StoreOp::create(b, bits, lane.place(static_cast<int>(matrix), part));
@@ -172,9 +173,7 @@ public:
   /// Half h of lane l's result is half (l / 4) % 2 of the word of lane 8 (l % 4) + 4 h + l / 8.
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    auto number = [&](int value) -> Value {
-      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-    };
+    auto number = [&](int value) { return i32Constant(b, value); };
     Value lane = thread.lane();
     Value first = arith::ShLIOp::create(b, arith::AndIOp::create(b, lane, number(3)), number(3));
     first = arith::OrIOp::create(b, first, arith::ShRUIOp::create(b, lane, number(3)));

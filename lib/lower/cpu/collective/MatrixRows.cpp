@@ -22,15 +22,13 @@ Value rowAddress(FissionBuilder &warp, Value table, int lane) {
 
 Value rowOfLane(ThreadBuilder &thread, Value row, Value lane) {
   ImplicitLocOpBuilder &b = thread.b;
-  auto number = [&](int value) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
   auto pass = [&](Value part) -> Value {
     Value word = arith::TruncIOp::create(b, b.getI32Type(), part);
-    Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1), word, lane, number(31));
+    Value received = thread.wait(kFairleadWaitShuffleIndex, i32Constant(b, -1), word, lane,
+                                 i32Constant(b, kWarpThreads - 1));
     return arith::ExtUIOp::create(b, b.getI64Type(), received);
   };
-  Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+  Value by = i64Constant(b, 32);
   Value low = pass(row), high = pass(arith::ShRUIOp::create(b, row, by));
   return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
 }

@@ -122,7 +122,7 @@ public:
     ImplicitLocOpBuilder &b = thread.b;
     Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), question.getBarrier());
     Value low = arith::TruncIOp::create(b, b.getI32Type(), address);
-    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+    Value by = i64Constant(b, 32);
     Value high = arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, address, by));
     constexpr bool isTest = std::is_same_v<Op, ir::MbarrierTestOp>;
     Value result = thread.wait(isTest ? kFairleadWaitPoll : kFairleadWaitPhase, thread.zero(),

@@ -85,7 +85,7 @@ public:
                         *end = b.createBlock(body, body->end());
                   LLVM::ReturnOp::create(b, ValueRange{});
                   b.setInsertionPointToEnd(entry);
-                  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+                  Value zero = i32Constant(b, 0);
                   Value first =
                       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arguments[1], zero);
                   LLVM::CondBrOp::create(b, first, work, end);
@@ -142,7 +142,7 @@ private:
   }
 
   void workOn(Value table, LLVM::LLVMFuncOp multiply, ArrayRef<LLVM::LLVMFuncOp> unpackers) {
-    Value first = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    Value first = i32Constant(b, 0);
     int reg = 0;
     auto load = [&](DType type) -> Value {
       return LLVM::LoadOp::create(b, registerVector(type), placeInTable(table, reg++, first));
@@ -295,7 +295,7 @@ private:
   }
 
   Value spread(Value element, Type row) {
-    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    Value zero = i32Constant(b, 0);
     Value first = LLVM::InsertElementOp::create(b, LLVM::UndefOp::create(b, row), element, zero);
     return pick(b, first, first, SmallVector<int32_t>(n, 0));
   }
@@ -367,21 +367,8 @@ void waitForWarp(ThreadBuilder &thread) {
 /// Returns the first lane's pointer.
 Value pointerOfFirstLane(ThreadBuilder &thread, Value pointer) {
   ImplicitLocOpBuilder &b = thread.b;
-  Type i64 = b.getI64Type();
-  auto number = [&](int value) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
-  Value bits = LLVM::PtrToIntOp::create(b, i64, pointer);
-  Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
-  auto pass = [&](Value part) -> Value {
-    Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
-                                 arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
-                                 number(kLanes - 1));
-    return arith::ExtUIOp::create(b, i64, received);
-  };
-  Value low = pass(bits), high = pass(arith::ShRUIOp::create(b, bits, by));
-  Value address = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
-  return LLVM::IntToPtrOp::create(b, pointer.getType(), address);
+  Value bits = LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer);
+  return LLVM::IntToPtrOp::create(b, pointer.getType(), rowOfLane(thread, bits, i32Constant(b, 0)));
 }
 
 /// Returns the first lane's memory of this size, which all lanes use.
@@ -391,7 +378,7 @@ Value tableOfWarp(Operation *op, ThreadBuilder &thread, int64_t bytes) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&op->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
-    Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(bytes));
+    Value size = i64Constant(b, bytes);
     threadTable =
         LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), size,
                                /*alignment=*/64);
@@ -444,7 +431,7 @@ public:
     Value table = warp.makeArray(b.getI32Type(), int64_t{kLanes} * op->getNumOperands());
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
       LLVM::StoreOp::create(b, warp.lanesOf(value), placeOf(b, table, index));
-    multiply(op, table, arith::ConstantOp::create(b, b.getI32IntegerAttr(0)), b);
+    multiply(op, table, i32Constant(b, 0), b);
     for (auto [index, result] : llvm::enumerate(op->getResults()))
       warp.setLanes(result, LLVM::LoadOp::create(b, VectorType::get({kLanes}, result.getType()),
                                                  placeOf(b, table, kFirstSum + index)));
@@ -487,8 +474,7 @@ private:
     const int types = typeOf(mma.getAType()) | typeOf(mma.getBType()) << 8 |
                       (mma.getScaleType() == ir::ScaleType::UE8M0) << 16 |
                       static_cast<int>(mma.getVector()) << 24;
-    callRuntime(b, runtime::FairleadCpuScaledMma,
-                {table, arith::ConstantOp::create(b, b.getI32IntegerAttr(types)), lane});
+    callRuntime(b, runtime::FairleadCpuScaledMma, {table, i32Constant(b, types), lane});
   }
 };
 

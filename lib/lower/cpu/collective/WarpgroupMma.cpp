@@ -71,8 +71,7 @@ private:
     Value null = nullPointer(b);
     callRuntime(b, runtime::FairleadCheckOrder,
                 {LLVM::AddressOfOp::create(b, null.getType(), site.getValue()), linearThread(b),
-                 i32Constant(b, kFairleadCheckIssue), null,
-                 arith::ConstantOp::create(b, b.getI64IntegerAttr(what)), null});
+                 i32Constant(b, kFairleadCheckIssue), null, i64Constant(b, what), null});
   }
 
   static constexpr int kMostWords = 128, kLanesOfRow = 4;

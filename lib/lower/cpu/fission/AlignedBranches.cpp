@@ -19,13 +19,9 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-Value word(ImplicitLocOpBuilder &b, int32_t value) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-}
-
 Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
   return NVVM::VoteSyncOp::create(
-      b, b.getI1Type(), word(b, -1), condition,
+      b, b.getI1Type(), i32Constant(b, -1), condition,
       NVVM::VoteSyncKindAttr::get(b.getContext(), NVVM::VoteSyncKind::any));
 }
 
@@ -36,7 +32,7 @@ Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
     return arith::IndexCastOp::create(b, type,
                                       ofFirstLane(b, arith::IndexCastOp::create(b, wide, value)));
   if (type == wide) {
-    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+    Value by = i64Constant(b, 32);
     auto half = [&](Value part) -> Value {
       Value first = ofFirstLane(b, arith::TruncIOp::create(b, b.getI32Type(), part));
       return arith::ExtUIOp::create(b, wide, first);
@@ -44,9 +40,9 @@ Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
     Value high = arith::ShLIOp::create(b, half(arith::ShRUIOp::create(b, value, by)), by);
     return arith::OrIOp::create(b, high, half(value));
   }
-  return NVVM::ShflOp::create(b, type, word(b, -1), value, word(b, 0), word(b, kWarpThreads - 1),
-                              NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
-                              UnitAttr());
+  return NVVM::ShflOp::create(
+      b, type, i32Constant(b, -1), value, i32Constant(b, 0), i32Constant(b, kWarpThreads - 1),
+      NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx), UnitAttr());
 }
 
 /// Returns the operands that decide if, or how often, the operation's regions run.

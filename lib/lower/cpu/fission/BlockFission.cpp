@@ -167,22 +167,15 @@ void FissionBuilder::overThreads(Value end, llvm::function_ref<void(Thread &)> b
   });
 }
 
-Value FissionBuilder::wide(Value value) {
-  if (value.getType().isIndex())
-    return arith::IndexCastOp::create(b, b.getI64Type(), value);
-  if (value.getType().isInteger(64))
-    return value;
-  return arith::ExtSIOp::create(b, b.getI64Type(), value);
-}
-
 /// Runs the body for the thread with x = `index`, a number of 64 bits, if it exists.
 void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Value)> body) {
   auto compare = [&](arith::CmpIPredicate predicate, Value with) -> Value {
     return arith::CmpIOp::create(b, predicate, index, with);
   };
-  Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
-  Value exists = arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, zero),
-                                       compare(arith::CmpIPredicate::slt, wide(blockDim[0])));
+  Value zero = i64Constant(b, 0);
+  Value exists =
+      arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, zero),
+                            compare(arith::CmpIPredicate::slt, extendTo64(b, blockDim[0])));
   auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
@@ -211,24 +204,22 @@ scf::IfOp FissionBuilder::guardOf(const Ops &pending, const Copies &copies) cons
 
 /// Emits bound - terms in 64 bits: threads with a smaller x pass.
 Value FissionBuilder::distance(const ThreadBound &bound) {
-  auto i64 = [&](int64_t number) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
-  };
-  Value room = wide(scalar(bound.bound));
+  Value room = extendTo64(b, scalar(bound.bound));
   if (bound.inclusive)
-    room = arith::AddIOp::create(b, room, i64(1));
+    room = arith::AddIOp::create(b, room, i64Constant(b, 1));
   for (Value term : bound.terms)
-    room = arith::SubIOp::create(b, room, wide(scalar(term)));
+    room = arith::SubIOp::create(b, room, extendTo64(b, scalar(term)));
   for (Value condition : bound.uniform)
-    room = arith::SelectOp::create(b, scalar(condition), room, i64(bound.exact ? -1 : 0));
+    room =
+        arith::SelectOp::create(b, scalar(condition), room, i64Constant(b, bound.exact ? -1 : 0));
   return room;
 }
 
 /// Returns the end of a loop over x whose body is all under `if (terms + threadIdx.x < bound)`.
 Value FissionBuilder::narrowedEnd(const ThreadBound &bound) {
-  Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  Value none = i64Constant(b, 0);
   Value room = arith::MaxSIOp::create(b, distance(bound), none);
-  room = arith::MinSIOp::create(b, room, wide(blockDim[0]));
+  room = arith::MinSIOp::create(b, room, extendTo64(b, blockDim[0]));
   return arith::TruncIOp::create(b, b.getI32Type(), room);
 }
 

@@ -4,6 +4,7 @@
 
 #include "check/compile/SpanChecks.h"
 #include "ir/Analysis/MemoryRoot.h"
+#include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"
 #include "lower/cpu/CpuPasses.h"
 #include "lower/cpu/DeviceOps.h"
@@ -117,9 +118,6 @@ void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   Type word = b.getI64Type(), none = LLVM::LLVMVoidType::get(b.getContext());
   LLVM::LLVMFuncOp allocate = declared("aligned_alloc", pointer, {word, word});
   LLVM::LLVMFuncOp release = declared("free", none, {pointer});
-  auto i64 = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  };
   for (auto array :
        llvm::make_early_inc_range(function.getBody().front().getOps<LLVM::AllocaOp>())) {
     int64_t bytes = bytesOf(array.getElemType()) * constantOf(array.getArraySize()).value_or(0);
@@ -130,8 +128,9 @@ void FissionBuilder::moveArraysFromStack(ModuleOp module) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(array);
       constexpr int64_t kLine = 64;
-      memory = LLVM::CallOp::create(
-                   b, allocate, ValueRange{i64(kLine), i64((bytes + kLine - 1) / kLine * kLine)})
+      memory = LLVM::CallOp::create(b, allocate,
+                                    ValueRange{i64Constant(b, kLine),
+                                               i64Constant(b, (bytes + kLine - 1) / kLine * kLine)})
                    .getResult();
     }
     array.replaceAllUsesWith(memory);

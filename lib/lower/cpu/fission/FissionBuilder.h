@@ -139,7 +139,6 @@ private:
   mlir::scf::IfOp guardOf(const Ops &pending, const Copies &copies) const;
   Value distance(const ThreadBound &bound);
   Value narrowedEnd(const ThreadBound &bound);
-  Value wide(Value value);
   Copies copiesTo(mlir::ValueRange targets, mlir::ValueRange values);
   llvm::SmallVector<Value> scalarsFor(mlir::ValueRange targets, mlir::ValueRange values);
   void bindScalars(mlir::ValueRange originals, mlir::ValueRange values);

@@ -13,6 +13,7 @@
 #include "check/compile/Checks.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Dialect.h"
+#include "lower/common/Calls.h"
 #include "lower/common/Divergence.h"
 #include "lower/common/Passes.h"
 #include "lower/cpu/CpuPasses.h"
@@ -56,16 +57,9 @@ public:
   }
 
 private:
-  Value i32Constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  }
-  Value i64Constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-
   Value extentOfBlock(Value launch, int d) {
     if (std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize())
-      return i32Constant((*size)[d]);
+      return i32Constant(b, (*size)[d]);
     return loadInt(b, launch, kBlockField + d);
   }
 
@@ -128,10 +122,10 @@ private:
 
   void openLoop(int d) {
     if (!hasLoop(d)) {
-      threadId[d] = i32Constant(0);
+      threadId[d] = i32Constant(b, 0);
       return;
     }
-    Value zero = i32Constant(0);
+    Value zero = i32Constant(b, 0);
     loops[d] = function.addBlock();
     threadId[d] = loops[d]->addArgument(b.getI32Type(), b.getLoc());
     LLVM::BrOp::create(b, ValueRange{zero}, loops[d]);
@@ -143,7 +137,7 @@ private:
       return;
     Block *exit = function.addBlock();
     Value next =
-        arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
+        arith::AddIOp::create(b, threadId[d], i32Constant(b, 1), arith::IntegerOverflowFlags::nsw);
     Value hasNext = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
     auto branch =
         LLVM::CondBrOp::create(b, hasNext, loops[d], ValueRange{next}, exit, ValueRange{});
@@ -151,14 +145,6 @@ private:
     if (innermost)
       branch.setLoopAnnotationAttr(parallelLoop());
     b.setInsertionPointToEnd(exit);
-  }
-
-  Value wide(Value value) {
-    if (value.getType().isIndex())
-      return arith::IndexCastOp::create(b, b.getI64Type(), value);
-    if (value.getType().isInteger(64))
-      return value;
-    return arith::ExtSIOp::create(b, b.getI64Type(), value);
   }
 
   /// Returns the number of the row's threads that pass the guard: min(blockDim.x, bound - terms),
@@ -169,21 +155,22 @@ private:
         break;
       else if (!guard->varying.contains(&op) && !isa<LLVM::AllocaOp>(op))
         b.clone(op, mapping);
-    Value room = wide(mapping.lookup(guard->bound));
+    Value room = extendTo64(b, mapping.lookup(guard->bound));
     if (guard->inclusive)
-      room = arith::AddIOp::create(b, room, i64Constant(1));
+      room = arith::AddIOp::create(b, room, i64Constant(b, 1));
     for (Value term : guard->terms)
-      room = arith::SubIOp::create(b, room, wide(mapping.lookupOrDefault(term)));
+      room = arith::SubIOp::create(b, room, extendTo64(b, mapping.lookupOrDefault(term)));
     for (Value condition : guard->uniform)
-      room = arith::SelectOp::create(b, mapping.lookupOrDefault(condition), room, i64Constant(0));
-    room = arith::MaxSIOp::create(b, room, i64Constant(0));
-    room = arith::MinSIOp::create(b, room, wide(blockDim[0]));
+      room =
+          arith::SelectOp::create(b, mapping.lookupOrDefault(condition), room, i64Constant(b, 0));
+    room = arith::MaxSIOp::create(b, room, i64Constant(b, 0));
+    room = arith::MinSIOp::create(b, room, extendTo64(b, blockDim[0]));
     return arith::TruncIOp::create(b, b.getI32Type(), room);
   }
 
   Block *skipWhenEmpty(Value end) {
     Block *some = function.addBlock(), *none = function.addBlock();
-    Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, end, i32Constant(0));
+    Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, end, i32Constant(b, 0));
     LLVM::CondBrOp::create(b, any, some, ValueRange{}, none, ValueRange{});
     b.setInsertionPointToEnd(some);
     return none;

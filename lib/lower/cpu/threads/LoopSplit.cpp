@@ -1,3 +1,4 @@
+#include "lower/common/Calls.h"
 #include "lower/cpu/CpuPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -217,13 +218,7 @@ scf::ForOp alignStart(scf::ForOp loop, Value thread, Value shared) {
   if (!aligned.getBody()->empty())
     aligned.getBody()->back().erase();
   b.setInsertionPointToEnd(aligned.getBody());
-  auto extended = [&](Value value) -> Value {
-    if (value.getType().isIndex())
-      return arith::IndexCastOp::create(b, b.getI64Type(), value);
-    if (value.getType().isInteger(64))
-      return value;
-    return arith::ExtSIOp::create(b, b.getI64Type(), value);
-  };
+  auto extended = [&](Value value) { return extendTo64(b, value); };
   // Use 64 bits: i + thread may overflow the loop's own type.
   Value room =
       arith::SubIOp::create(b, extended(loop.getUpperBound()), extended(aligned.getInductionVar()));

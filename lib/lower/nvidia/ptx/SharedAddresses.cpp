@@ -45,205 +45,42 @@ bool adds(const BinaryOperator &op) {
          (op.getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(op).isDisjoint());
 }
 
-/// value == rest + number; no rest: 0.
-struct Split {
-  Value *rest;
-  APInt number;
-};
-
-class Splitter {
-public:
-  Splitter(const DataLayout &layout, const LoopInfo &) : layout(layout), clearBits(layout) {}
-
-  bool rewrite(Instruction &instruction) {
-    if (auto *cast = dyn_cast<IntToPtrInst>(&instruction)) {
-      if (cast->getAddressSpace() != kShared)
-        return false;
-      Split split = of(cast->getOperand(0), 0);
-      if (split.number.isZero() || !split.rest)
-        return false;
-      IRBuilder<> b(cast);
-      cast->setOperand(0, b.CreateAdd(split.rest, b.getInt(split.number)));
-      return true;
-    }
-    auto *address = dyn_cast<GetElementPtrInst>(&instruction);
-    if (!address || address->getAddressSpace() != kShared || isa<Constant>(address->getOperand(1)))
-      return false;
-    Split split = ofPointer(address, 0);
-    if (split.number.isZero())
-      return false;
-    IRBuilder<> b(address);
-    address->replaceAllUsesWith(b.CreatePtrAdd(split.rest, b.getInt(split.number)));
-    return true;
-  }
-
-private:
-  Split whole(Value *value) {
-    return {value, APInt::getZero(value->getType()->getIntegerBitWidth())};
-  }
-
-  Split of(Value *value, int depth) {
-    if (auto *constant = dyn_cast<ConstantInt>(value))
-      return {nullptr, constant->getValue()};
-    if (depth > kMaxDepth)
-      return whole(value);
-    if (auto entry = splits.find(value); entry != splits.end())
-      return entry->second;
-    Split split = whole(value);
-    if (auto *op = dyn_cast<BinaryOperator>(value)) {
-      split = ofOperation(*op, depth);
-    } else if (auto *cast = dyn_cast<PtrToIntInst>(value);
-               cast && cast->getPointerAddressSpace() == kShared &&
-               cast->getType()->isIntegerTy(64)) {
-      split = ofPointer(cast->getOperand(0), depth + 1);
-      split.rest = split.number.isZero()
-                       ? value
-                       : IRBuilder<>(cast).CreatePtrToInt(split.rest, cast->getType());
-    }
-    splits[value] = split;
-    return split;
-  }
-
-  /// Splits a pointer; the number is in bytes, and there is always a rest.
-  Split ofPointer(Value *pointer, int depth) {
-    Split none{pointer, APInt::getZero(64)};
-    auto *address = dyn_cast<GetElementPtrInst>(pointer);
-    if (!address || depth > kMaxDepth || address->getNumIndices() != 1 ||
-        !address->getOperand(1)->getType()->isIntegerTy(64))
-      return none;
-    if (auto entry = splits.find(pointer); entry != splits.end())
-      return entry->second;
-    Split base = ofPointer(address->getPointerOperand(), depth + 1);
-    Split index = of(address->getOperand(1), depth + 1);
-    Type *element = address->getSourceElementType();
-    APInt number = base.number + index.number * layout.getTypeAllocSize(element).getFixedValue();
-    Split split = none;
-    if (!number.isZero()) {
-      Value *rest = base.rest;
-      if (index.rest)
-        rest = IRBuilder<>(address).CreateGEP(element, rest, index.rest);
-      split = {rest, number};
-    }
-    splits[pointer] = split;
-    return split;
-  }
-
-  Split ofOperation(BinaryOperator &op, int depth) {
-    Value *x = op.getOperand(0), *y = op.getOperand(1);
-    const APInt *factor;
-    if (adds(op)) {
-      Split a = of(x, depth + 1), b = of(y, depth + 1);
-      if (a.number.isZero() && b.number.isZero())
-        return whole(&op);
-      IRBuilder<> builder(&op);
-      Value *rest = !a.rest ? b.rest : !b.rest ? a.rest : builder.CreateAdd(a.rest, b.rest);
-      return {rest, a.number + b.number};
-    }
-    if (op.getOpcode() == Instruction::Sub) {
-      Split a = of(x, depth + 1), b = of(y, depth + 1);
-      if ((a.number.isZero() && b.number.isZero()) || !a.rest)
-        return whole(&op);
-      Value *rest = b.rest ? IRBuilder<>(&op).CreateSub(a.rest, b.rest) : a.rest;
-      return {rest, a.number - b.number};
-    }
-    if (match(&op, m_Shl(m_Value(x), m_APInt(factor))) && factor->ult(factor->getBitWidth())) {
-      Split a = of(x, depth + 1);
-      if (a.number.isZero() || !a.rest)
-        return whole(&op);
-      return {IRBuilder<>(&op).CreateShl(a.rest, factor->getZExtValue()), a.number.shl(*factor)};
-    }
-    if (op.getOpcode() == Instruction::Xor) {
-      Split split = ofXor(op, x, y, depth);
-      return split.number.isZero() ? ofXor(op, y, x, depth) : split;
-    }
-    return whole(&op);
-  }
-
-  /// A swizzle: bits of y, which come from higher ones, turn bits of `left`.
-  Split ofXor(BinaryOperator &op, Value *left, Value *y, int depth) {
-    const unsigned bits = op.getType()->getIntegerBitWidth();
-    Split a = of(left, depth + 1);
-    APInt turned = APInt::getZero(bits);
-    if (!a.rest)
-      return whole(&op);
-    y = ofTurningBits(y, turned, depth);
-    // The part of the number above all bits that y may turn can be added after the xor.
-    APInt clearInX = clearBits.of(a.rest), clearInY = clearBits.of(y);
-    unsigned highest = std::max(bits - clearInY.countl_one(), turned.getActiveBits());
-    APInt below = APInt::getLowBitsSet(bits, highest);
-    APInt added = a.number & ~below, low = a.number & below;
-    IRBuilder<> b(&op);
-    Value *x = a.rest;
-    if (low.isSubsetOf(clearInX)) {
-      // For bits that are clear in both, adding is the same as turning.
-      APInt free = low & clearInY & ~turned;
-      added += free;
-      turned ^= low & ~free;
-    } else {
-      x = b.CreateAdd(x, b.getInt(low));
-    }
-    if (added.isZero())
-      return whole(&op);
-    Value *rest = b.CreateXor(x, y);
-    if (!turned.isZero())
-      rest = b.CreateXor(rest, b.getInt(turned));
-    return {rest, added};
-  }
-
-  /// Removes the number in value from y = (value >> shift) & mask. Returns the remaining y;
-  /// `turned` gets the bits that the number contributes.
-  Value *ofTurningBits(Value *y, APInt &turned, int depth) {
-    Value *value;
-    const APInt *shift, *mask;
-    if (!match(y, m_And(m_LShr(m_Value(value), m_APInt(shift)), m_APInt(mask))) ||
-        shift->uge(shift->getBitWidth()))
-      return y;
-    Split of = this->of(value, depth + 1);
-    if (!of.rest || of.number.isZero())
-      return y;
-    APInt shiftedMask = mask->shl(*shift);
-    APInt below = APInt::getLowBitsSet(shiftedMask.getBitWidth(), shiftedMask.getActiveBits());
-    APInt low = of.number & below;
-    if (!low.isSubsetOf(clearBits.of(of.rest)))
-      return y;
-    turned = low.lshr(*shift) & *mask;
-    IRBuilder<> b(cast<Instruction>(y));
-    return b.CreateAnd(b.CreateLShr(of.rest, shift->getZExtValue()), b.getInt(*mask));
-  }
-
-  const DataLayout &layout;
-  ClearBits clearBits;
-  DenseMap<Value *, Split> splits;
-};
-
-// For Blackwell: the part that differs between threads is computed in 32 bits, with what a
-// loop changes added last, which takes fewer registers there. On Hopper FlashAttention 4's backward
-// became 1.5 % slower and products spilled.
-
 using Terms = SmallVector<Value *, 4>;
 
 /// A number that is the sum of the terms and `number`.
-struct TermSplit {
+struct Split {
   Terms terms;
   APInt number;
 };
 
 /// A pointer that lies terms and number behind `base`.
-struct PointerSplit : TermSplit {
+struct PointerSplit : Split {
   Value *base;
 };
 
-class WordSplitter {
+/// How the part that differs between threads is computed.
+enum class Rest {
+  Joined, ///< as the program computes it
+  /// In 32 bits, with what a loop changes added last, which takes fewer registers on Blackwell. On
+  /// Hopper FlashAttention 4's backward became 1.5 % slower and products spilled.
+  Words,
+};
+
+class Splitter {
 public:
-  WordSplitter(const DataLayout &layout, const LoopInfo &loops)
-      : layout(layout), clearBits(layout), loops(loops) {}
+  Splitter(const DataLayout &layout, const LoopInfo &loops, Rest kind)
+      : layout(layout), clearBits(layout), loops(loops), inWords(kind == Rest::Words) {}
 
   bool rewrite(Instruction &instruction) {
     auto *type = dyn_cast<PointerType>(instruction.getType());
     if (!type || type->getAddressSpace() != kShared)
       return false;
-    if (Value *number = numberOf(instruction))
-      return rewriteNumber(instruction, *number);
+    if (inWords) {
+      if (Value *number = numberOf(instruction))
+        return rewriteNumber(instruction, *number);
+    } else if (auto *cast = dyn_cast<IntToPtrInst>(&instruction)) {
+      return rewriteCast(*cast);
+    }
     auto *address = dyn_cast<GetElementPtrInst>(&instruction);
     if (!address || isa<Constant>(address->getOperand(1)))
       return false;
@@ -259,6 +96,15 @@ public:
   }
 
 private:
+  bool rewriteCast(IntToPtrInst &cast) {
+    Split split = of(cast.getOperand(0), 0);
+    if (split.number.isZero() || split.terms.empty())
+      return false;
+    IRBuilder<> b(&cast);
+    cast.setOperand(0, b.CreateAdd(sum(split.terms, b), b.getInt(split.number)));
+    return true;
+  }
+
   /// Returns the number that an address is computed as, otherwise null.
   static Value *numberOf(Instruction &address) {
     Value *number, *base;
@@ -271,7 +117,7 @@ private:
 
   /// Computes the address in 32 bits: addresses in shared memory have no more.
   bool rewriteNumber(Instruction &address, Value &number) {
-    TermSplit split = of(&number, 0);
+    Split split = of(&number, 0);
     if (split.terms.empty())
       return false;
     IRBuilder<> b(&address);
@@ -325,18 +171,18 @@ private:
     return total;
   }
 
-  TermSplit whole(Value *value) {
+  Split whole(Value *value) {
     return {{value}, APInt::getZero(value->getType()->getIntegerBitWidth())};
   }
 
-  TermSplit of(Value *value, int depth) {
+  Split of(Value *value, int depth) {
     if (auto *constant = dyn_cast<ConstantInt>(value))
       return {{}, constant->getValue()};
     if (depth > kMaxDepth)
       return whole(value);
     if (auto entry = splits.find(value); entry != splits.end())
       return entry->second;
-    TermSplit split = whole(value);
+    Split split = whole(value);
     if (auto *op = dyn_cast<BinaryOperator>(value)) {
       split = ofOperation(*op, depth);
     } else if (auto *cast = dyn_cast<PtrToIntInst>(value);
@@ -356,7 +202,7 @@ private:
   /// Splits a pointer; the terms and the number are in bytes.
   PointerSplit ofPointer(Value *pointer, int depth) {
     PointerSplit none{{{}, APInt::getZero(64)}, pointer};
-    if (isa<Constant>(pointer)) {
+    if (inWords && isa<Constant>(pointer)) {
       none.base = pointer->stripAndAccumulateConstantOffsets(layout, none.number, true);
       return none;
     }
@@ -367,29 +213,41 @@ private:
     if (auto entry = pointers.find(pointer); entry != pointers.end())
       return entry->second;
     PointerSplit split = ofPointer(address->getPointerOperand(), depth + 1);
-    TermSplit index = of(address->getOperand(1), depth + 1);
-    const uint64_t size = layout.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
+    Split index = of(address->getOperand(1), depth + 1);
+    Type *element = address->getSourceElementType();
+    const uint64_t size = layout.getTypeAllocSize(element).getFixedValue();
     split.number += index.number * size;
     IRBuilder<> b(address);
-    for (Value *term : index.terms)
-      split.terms.push_back(size == 1             ? term
-                            : isPowerOf2_64(size) ? b.CreateShl(term, Log2_64(size))
-                                                  : b.CreateMul(term, b.getInt64(size)));
+    if (inWords)
+      for (Value *term : index.terms)
+        split.terms.push_back(size == 1             ? term
+                              : isPowerOf2_64(size) ? b.CreateShl(term, Log2_64(size))
+                                                    : b.CreateMul(term, b.getInt64(size)));
+    else if (split.number.isZero())
+      split = none;
+    else if (!index.terms.empty())
+      split.base = b.CreateGEP(element, split.base, index.terms.front());
     pointers.try_emplace(pointer, split);
     return split;
   }
 
-  TermSplit ofOperation(BinaryOperator &op, int depth) {
+  Split ofOperation(BinaryOperator &op, int depth) {
     Value *x = op.getOperand(0), *y = op.getOperand(1);
     const APInt *factor;
     IRBuilder<> builder(&op);
     if (adds(op)) {
-      TermSplit a = of(x, depth + 1), b = of(y, depth + 1);
+      Split a = of(x, depth + 1), b = of(y, depth + 1);
       a.terms.append(b.terms);
+      if (inWords)
+        return {a.terms, a.number + b.number};
+      if (a.number.isZero() && b.number.isZero())
+        return whole(&op);
+      if (!a.terms.empty())
+        a.terms = {sum(a.terms, builder)};
       return {a.terms, a.number + b.number};
     }
     if (op.getOpcode() == Instruction::Sub) {
-      TermSplit a = of(x, depth + 1), b = of(y, depth + 1);
+      Split a = of(x, depth + 1), b = of(y, depth + 1);
       if ((a.number.isZero() && b.number.isZero()) || a.terms.empty())
         return whole(&op);
       if (!b.terms.empty())
@@ -397,27 +255,27 @@ private:
       return {a.terms, a.number - b.number};
     }
     if (match(&op, m_Shl(m_Value(x), m_APInt(factor))) && factor->ult(factor->getBitWidth())) {
-      TermSplit a = of(x, depth + 1);
+      Split a = of(x, depth + 1);
       if (a.number.isZero() || a.terms.empty())
         return whole(&op);
       Value *rest = builder.CreateShl(sum(a.terms, builder), factor->getZExtValue());
       return {{rest}, a.number.shl(*factor)};
     }
     if (op.getOpcode() == Instruction::Xor) {
-      TermSplit split = ofXor(op, x, y, depth);
+      Split split = ofXor(op, x, y, depth);
       return isWhole(split, op) ? ofXor(op, y, x, depth) : split;
     }
     return whole(&op);
   }
 
-  static bool isWhole(const TermSplit &split, const Value &value) {
+  static bool isWhole(const Split &split, const Value &value) {
     return split.terms.size() == 1 && split.terms.front() == &value;
   }
 
   /// A swizzle: bits of y, which come from higher ones, turn bits of `left`.
-  TermSplit ofXor(BinaryOperator &op, Value *left, Value *y, int depth) {
+  Split ofXor(BinaryOperator &op, Value *left, Value *y, int depth) {
     const unsigned bits = op.getType()->getIntegerBitWidth();
-    TermSplit a = of(left, depth + 1);
+    Split a = of(left, depth + 1);
     APInt turned = APInt::getZero(bits);
     if (a.terms.empty())
       return whole(&op);
@@ -427,8 +285,9 @@ private:
     APInt clearInY = clearBits.of(y);
     unsigned highest = std::max(bits - clearInY.countl_one(), turned.getActiveBits());
     IRBuilder<> b(&op);
-    TermSplit after{{}, APInt::getZero(bits)};
-    if (const Loop *loop = loops.getLoopFor(op.getParent()); loop && isInvariant(y, *loop, 0))
+    Split after{{}, APInt::getZero(bits)};
+    const Loop *loop = inWords ? loops.getLoopFor(op.getParent()) : nullptr;
+    if (loop && isInvariant(y, *loop, 0))
       moveTerms(a.terms, after.terms, *loop, highest);
     Value *x = sum(a.terms, b);
     APInt below = APInt::getLowBitsSet(bits, highest), low = a.number & below;
@@ -480,7 +339,7 @@ private:
     if (!match(y, m_And(m_LShr(m_Value(value), m_APInt(shift)), m_APInt(mask))) ||
         shift->uge(shift->getBitWidth()))
       return y;
-    TermSplit of = this->of(value, depth + 1);
+    Split of = this->of(value, depth + 1);
     APInt shiftedMask = mask->shl(*shift);
     const unsigned bits = shiftedMask.getActiveBits();
     Terms low;
@@ -489,8 +348,8 @@ private:
     APInt below = APInt::getLowBitsSet(shiftedMask.getBitWidth(), bits), number = of.number & below;
     IRBuilder<> b(cast<Instruction>(y));
     Value *rest = sum(low, b);
-    if (!rest || (number.isZero() && low.size() == of.terms.size()) ||
-        !number.isSubsetOf(clearBits.of(rest)))
+    const bool isSame = (inWords ? number : of.number).isZero() && low.size() == of.terms.size();
+    if (!rest || isSame || !number.isSubsetOf(clearBits.of(rest)))
       return y;
     turned = number.lshr(*shift) & *mask;
     return b.CreateAnd(b.CreateLShr(rest, shift->getZExtValue()), b.getInt(*mask));
@@ -499,17 +358,18 @@ private:
   const DataLayout &layout;
   ClearBits clearBits;
   const LoopInfo &loops;
-  DenseMap<Value *, TermSplit> splits;
+  const bool inWords;
+  DenseMap<Value *, Split> splits;
   DenseMap<Value *, PointerSplit> pointers;
 };
 
-template <typename Splitter> void split(Module &module) {
+void split(Module &module, Rest kind) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
-    Splitter splitter(module.getDataLayout(), loops);
+    Splitter splitter(module.getDataLayout(), loops, kind);
     SmallVector<WeakTrackingVH> rewritten;
     for (Instruction &instruction : make_early_inc_range(instructions(function)))
       if (splitter.rewrite(instruction))
@@ -527,8 +387,8 @@ template <typename Splitter> void split(Module &module) {
 
 } // namespace
 
-void splitSharedAddresses(Module &module) { split<Splitter>(module); }
+void splitSharedAddresses(Module &module) { split(module, Rest::Joined); }
 
-void splitSharedWords(Module &module) { split<WordSplitter>(module); }
+void splitSharedWords(Module &module) { split(module, Rest::Words); }
 
 } // namespace fairlead::lower

@@ -303,13 +303,11 @@ PyObject *fairlead::python::lastDefaults(const CallDescription &call) {
 }
 
 int fairlead::python::addCallDescriptionType(PyObject *module) {
-  if (!descriptionType)
-    descriptionType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  if (descriptionType && !emptyDescription) {
+  if (addType(module, descriptionType, spec))
+    return -1;
+  if (!emptyDescription) {
     Ref empty(PyTuple_New(0));
     emptyDescription = make(empty, empty, 0, nullptr);
   }
-  return emptyDescription ? PyModule_AddObjectRef(module, "CallDescription",
-                                                  reinterpret_cast<PyObject *>(descriptionType))
-                          : -1;
+  return emptyDescription ? 0 : -1;
 }

@@ -183,9 +183,4 @@ Form fairlead::python::readForm(PyObject *object, std::string place) {
   return form;
 }
 
-int fairlead::python::addFormType(PyObject *module) {
-  if (!formType)
-    formType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return formType ? PyModule_AddObjectRef(module, "Form", reinterpret_cast<PyObject *>(formType))
-                  : -1;
-}
+int fairlead::python::addFormType(PyObject *module) { return addType(module, formType, spec); }

@@ -506,15 +506,5 @@ Ref fairlead::python::describeFunction(FunctionObject *function) {
 }
 
 int fairlead::python::addFunctionType(PyObject *module) {
-  if (!state.functionType) {
-    Ref bases(PyTuple_Pack(1, state.objectType));
-    if (!bases)
-      return -1;
-    state.functionType =
-        reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
-    if (!state.functionType)
-      return -1;
-  }
-  return PyModule_AddObjectRef(module, "Function",
-                               reinterpret_cast<PyObject *>(state.functionType));
+  return addType(module, state.functionType, spec, state.objectType);
 }

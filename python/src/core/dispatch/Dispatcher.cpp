@@ -560,8 +560,6 @@ PyMethodDef fairlead::python::dispatcherMethods[] = {
     {}};
 
 int fairlead::python::addDispatcherType(PyObject *module) {
-  static PyObject *type = nullptr;
-  if (!type && !(type = PyType_FromSpec(&spec)))
-    return -1;
-  return PyModule_AddObjectRef(module, "Dispatcher", type);
+  static PyTypeObject *type = nullptr;
+  return addType(module, type, spec);
 }

@@ -104,10 +104,4 @@ Guards *fairlead::python::guardsOf(PyObject *object) {
                                                   : nullptr;
 }
 
-int fairlead::python::addGuardsType(PyObject *module) {
-  if (!guardsType)
-    guardsType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return guardsType
-             ? PyModule_AddObjectRef(module, "Guards", reinterpret_cast<PyObject *>(guardsType))
-             : -1;
-}
+int fairlead::python::addGuardsType(PyObject *module) { return addType(module, guardsType, spec); }

@@ -529,8 +529,6 @@ PyType_Spec spec = {"fairlead._core.Planner", sizeof(PlannerObject), 0,
 } // namespace
 
 int fairlead::python::addPlannerType(PyObject *module) {
-  static PyObject *type = nullptr;
-  if (!type && !(type = PyType_FromSpec(&spec)))
-    return -1;
-  return PyModule_AddObjectRef(module, "Planner", type);
+  static PyTypeObject *type = nullptr;
+  return addType(module, type, spec);
 }

@@ -156,10 +156,5 @@ PyType_Spec spec = {"fairlead._core.Object", sizeof(ObjectObject), 0,
 } // namespace
 
 int fairlead::python::addObjectType(PyObject *module) {
-  if (!state.objectType) {
-    state.objectType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (!state.objectType)
-      return -1;
-  }
-  return PyModule_AddObjectRef(module, "Object", reinterpret_cast<PyObject *>(state.objectType));
+  return addType(module, state.objectType, spec);
 }

@@ -323,13 +323,7 @@ ObjectObject *fairlead::python::movedObject(PyObject *rvalue) {
 }
 
 int fairlead::python::addRValueType(PyObject *module) {
-  if (!state.rvalueType) {
-    state.rvalueType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&rvalueSpec));
-    if (!state.rvalueType)
-      return -1;
-  }
-  return PyModule_AddObjectRef(module, "ObjectRValueRef",
-                               reinterpret_cast<PyObject *>(state.rvalueType));
+  return addType(module, state.rvalueType, rvalueSpec);
 }
 
 PyMethodDef fairlead::python::reflectionMethods[] = {

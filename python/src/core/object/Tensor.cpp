@@ -377,14 +377,5 @@ DLTensor *fairlead::python::readTensor(PyObject *tensor) {
 }
 
 int fairlead::python::addTensorType(PyObject *module) {
-  if (!state.tensorType) {
-    Ref bases(PyTuple_Pack(1, state.objectType));
-    if (!bases)
-      return -1;
-    state.tensorType =
-        reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
-    if (!state.tensorType)
-      return -1;
-  }
-  return PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject *>(state.tensorType));
+  return addType(module, state.tensorType, spec, state.objectType);
 }
