@@ -180,6 +180,9 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           if (isBlackwell)
             repeatBlockIndices(module);
           isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
+          if (!isBlackwell)
+            narrowSharedNumbers(module);
+          shareDescriptors(module);
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module, isBlackwell);

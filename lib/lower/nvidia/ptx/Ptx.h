@@ -61,6 +61,14 @@ void splitSharedAddresses(llvm::Module &module);
 /// The same, with sums of 32 bits; for sm_100 and up.
 void splitSharedWords(llvm::Module &module);
 
+/// Computes, after optimization, addresses in shared memory in 32 bits if only their numbers are
+/// used, as mbarriers' are.
+void narrowSharedNumbers(llvm::Module &module);
+
+/// Computes, after optimization, descriptors of wgmma from others in the same block that differ by
+/// a number.
+void shareDescriptors(llvm::Module &module);
+
 /// Copies, after optimization, comparisons to the branches that they decide.
 void compareAtBranches(llvm::Module &module);
 
