@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from fairlead.compat._cpu_graphs import Recording, done_or_recorded
 from fairlead.cute import cuda
 from fairlead.cute._types import Int
 
@@ -48,6 +49,14 @@ class CUstream(_Handle):
 
 class CUevent(_Handle):
     """An event."""
+
+
+class CUgraph(_Handle):
+    """A graph, and what runs it."""
+
+    def __init__(self, init_value: Any = 0, recording: Recording | None = None) -> None:
+        super().__init__(init_value)
+        self.recording = recording
 
 
 # Calls recognise arguments by the module of their class.
@@ -103,11 +112,11 @@ class nvrtcResult(enum.IntEnum):
 
 
 class CaptureStatus(enum.IntEnum):
-    """Return that no stream is captured, as work of the CPU is done when a call returns."""
+    """Whether the work of a stream is captured."""
 
-    cudaStreamCaptureStatusNone = 0
-    cudaStreamCaptureStatusActive = 1
-    cudaStreamCaptureStatusInvalidated = 2
+    cudaStreamCaptureStatusNone = CU_STREAM_CAPTURE_STATUS_NONE = 0
+    cudaStreamCaptureStatusActive = CU_STREAM_CAPTURE_STATUS_ACTIVE = 1
+    cudaStreamCaptureStatusInvalidated = CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
 
 
 class Moment:
@@ -156,11 +165,45 @@ class _Functions:
         return (self.ok,)
 
     def fill(self, pointer: Any, value: int, size: int, *_: object) -> tuple[Any]:
-        ctypes.memset(int(pointer), int(value), int(size))
+        done_or_recorded(lambda: ctypes.memset(int(pointer), int(value), int(size)))
         return (self.ok,)
 
     def copy(self, target: object, source: object, size: int, *_: object) -> tuple[Any]:
-        ctypes.memmove(_address(target), _address(source), int(size))
+        # Each time from the objects, which it keeps.
+        done_or_recorded(lambda: ctypes.memmove(_address(target), _address(source), int(size)))
+        return (self.ok,)
+
+    def begin_capture(self, *_: object, **__: object) -> tuple[Any]:
+        if Recording.current is not None:
+            return (self.invalid,)
+        Recording().begin()
+        return (self.ok,)
+
+    def end_capture(self, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
+        recording = Recording.current
+        if recording is None:
+            return self.invalid, None
+        recording.end()
+        return self.ok, CUgraph(next(_numbers), recording)
+
+    def is_capturing(self, *_: object, **__: object) -> tuple[Any, CaptureStatus]:
+        return self.ok, CaptureStatus(Recording.current is not None)
+
+    def capture_info(self, *_: object, **__: object) -> tuple[Any, ...]:
+        """The status, and the capture's number, graph and dependencies."""
+        number = 0 if Recording.current is None else id(Recording.current)
+        return self.ok, CaptureStatus(number != 0), number, None, None, 0
+
+    def instantiate(self, graph: Any, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
+        recording = getattr(graph, "recording", None)
+        if recording is None:
+            return self.invalid, None
+        return self.ok, CUgraph(next(_numbers), recording)
+
+    def launch_graph(self, graph: Any, *_: object, **__: object) -> tuple[Any]:
+        if getattr(graph, "recording", None) is None:
+            return (self.invalid,)
+        graph.recording.replay()
         return (self.ok,)
 
     def make_event(self, *_: object) -> tuple[Any, CUevent]:
@@ -208,12 +251,16 @@ def _fill_module(module: object, prefix: str, functions: _Functions) -> None:
         "StreamCreate": f.answer(CUstream()),
         "StreamDestroy": f.nothing,
         "StreamWaitEvent": f.nothing,
-        "StreamBeginCapture": f.nothing,
-        "StreamIsCapturing": f.answer(CaptureStatus.cudaStreamCaptureStatusNone),
-        # The status, and the capture's number, graph and dependencies.
-        "StreamGetCaptureInfo": f.answer(
-            CaptureStatus.cudaStreamCaptureStatusNone, 0, None, None, None, 0
-        ),
+        "StreamBeginCapture": f.begin_capture,
+        "StreamEndCapture": f.end_capture,
+        "StreamIsCapturing": f.is_capturing,
+        "StreamGetCaptureInfo": f.capture_info,
+        "GraphInstantiate": f.instantiate,
+        "GraphInstantiateWithFlags": f.instantiate,
+        "GraphUpload": f.nothing,
+        "GraphLaunch": f.launch_graph,
+        "GraphDestroy": f.nothing,
+        "GraphExecDestroy": f.nothing,
         "EventCreate": f.make_event,
         "EventCreateWithFlags": f.make_event,
         "EventRecord": f.record,
@@ -278,7 +325,10 @@ def bindings() -> dict[str, types.ModuleType]:
         module.CUstream = module.cudaStream_t = CUstream  # type: ignore[attr-defined]
         module.CUevent = module.cudaEvent_t = CUevent  # type: ignore[attr-defined]
         module.CU_STREAM_LEGACY, module.CU_STREAM_PER_THREAD = 1, 2  # type: ignore[attr-defined]
+        module.CUgraph = module.cudaGraph_t = CUgraph  # type: ignore[attr-defined]
+        module.CUgraphExec = module.cudaGraphExec_t = CUgraph  # type: ignore[attr-defined]
         module.cudaStreamCaptureStatus = CaptureStatus  # type: ignore[attr-defined]
+        module.CUstreamCaptureStatus = CaptureStatus  # type: ignore[attr-defined]
         module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
             CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
         )
@@ -286,6 +336,16 @@ def bindings() -> dict[str, types.ModuleType]:
             CU_EVENT_DEFAULT=0, CU_EVENT_BLOCKING_SYNC=1, CU_EVENT_DISABLE_TIMING=2
         )
         make: Any = enum.IntEnum
+        module.CUstreamCaptureMode = make(  # type: ignore[attr-defined]
+            "CUstreamCaptureMode",
+            [f"CU_STREAM_CAPTURE_MODE_{kind}" for kind in ("GLOBAL", "THREAD_LOCAL", "RELAXED")],
+            start=0,
+        )
+        module.cudaStreamCaptureMode = make(  # type: ignore[attr-defined]
+            "cudaStreamCaptureMode",
+            [f"cudaStreamCaptureMode{kind}" for kind in ("Global", "ThreadLocal", "Relaxed")],
+            start=0,
+        )
         module.cudaMemcpyKind = make(  # type: ignore[attr-defined]
             "cudaMemcpyKind",
             {

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from fairlead.compat import _cpu_bindings, _cpu_products
+from fairlead.compat import _cpu_bindings, _cpu_graphs, _cpu_products
 from fairlead.cute._types import Elements
 
 if TYPE_CHECKING:
@@ -113,31 +113,52 @@ class Event:
 
 
 class Graph:
-    """torch.cuda.CUDAGraph: captured work runs during the capture, so the first replay has nothing to do."""
+    """torch.cuda.CUDAGraph."""
 
     def __init__(self, *_: object, **__: object) -> None:
-        self._done = False
+        self._recording: _cpu_graphs.Recording | None = None
 
     def capture_begin(self, *_: object, **__: object) -> None:
-        pass
+        if self._recording is not None:
+            raise RuntimeError("the graph has been captured: reset() it to capture it again")
+        self._recording = _cpu_graphs.Recording()
+        self._recording.begin()
 
     def capture_end(self) -> None:
-        self._done = True
+        self._captured("capture_end").end()
+
+    def instantiate(self) -> None:
+        self._captured("instantiate")
 
     def replay(self) -> None:
-        if not self._done:
-            raise RuntimeError("on the CPU a graph's work is done once, while it is captured")
-        self._done = False
+        self._captured("replay").replay()
 
     def reset(self) -> None:
-        self._done = False
+        self._recording = None
+
+    def pool(self) -> tuple[int, int]:
+        return _MEMORY_POOL
+
+    def enable_debug_mode(self) -> None:
+        pass
+
+    def _captured(self, method: str) -> _cpu_graphs.Recording:
+        if self._recording is None:
+            raise RuntimeError(f"{method}() of a graph that has not been captured")
+        return self._recording
+
+
+#: The pool of memory of all graphs.
+_MEMORY_POOL = (0, 0)
 
 
 @contextlib.contextmanager
 def _capture(graph: Graph, *_: object, **__: object) -> Iterator[None]:
     graph.capture_begin()
-    yield
-    graph.capture_end()
+    try:
+        yield
+    finally:
+        graph.capture_end()
 
 
 def _on_cpu(value: Elements) -> Any:
@@ -258,6 +279,8 @@ def _install_torch() -> None:
     except ImportError:
         return
 
+    product_of = _cpu_graphs.install_torch()(_cpu_products.product)
+
     class OnCpu(TorchFunctionMode):  # type: ignore[misc]
         """torch's functions with the CPU where they are given a GPU."""
 
@@ -270,7 +293,7 @@ def _install_torch() -> None:
         ) -> Any:
             if function is torch.device:  # a name: what is done with it is what counts
                 return function(*args, **(kwargs or {}))
-            product = _cpu_products.product(function, args, kwargs or {})
+            product = product_of(function, args, kwargs or {})
             if product is not None:
                 return product
             kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
@@ -321,7 +344,7 @@ def _install_torch() -> None:
         # torch.manual_seed also calls these: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
-        "is_current_stream_capturing": lambda: False,
+        "is_current_stream_capturing": lambda: _cpu_graphs.Recording.current is not None,
         "is_bf16_supported": lambda *_, **__: True,
         "get_arch_list": lambda: ["sm_{}{}".format(*capability)],
         "get_rng_state": lambda *_, **__: torch.get_rng_state(),
@@ -342,9 +365,12 @@ def _install_torch() -> None:
         "Event": Event,
         "CUDAGraph": Graph,
         "graph": _capture,
+        "graph_pool_handle": lambda: _MEMORY_POOL,
     }
     for name, answer in answers.items():
         setattr(cuda, name, answer)
+    # make_graphed_callables finds it in its module.
+    cuda.graphs.graph_pool_handle = cuda.graph_pool_handle
     profiler: Any = importlib.import_module("torch.profiler")
     profiler.profile = _profiling_the_cpu(profiler.profile)
     for name in ("mark", "range_push", "range_pop"):
@@ -401,6 +427,7 @@ def install() -> None:
     """For this process, before programs are run; kernels are compiled for the CPU from then on."""
     os.environ["FAIRLEAD_TARGET"] = "cpu"
     _cpu_bindings.install()
+    _cpu_graphs.install_calls()
     _install_alignment()
     _install_memory()
     _install_options()

@@ -199,9 +199,29 @@ def test_unknown_keywords_are_errors():
         (nvvm.CpAsyncBulkTensorGlobalToSharedClusterOp, "multicastMask"),
         (arith.addf, "rounding"),
         (arith.truncf, "roundingmode"),
+        (llvm.load, "volatile"),
+        (llvm.store, "order"),
+        (llvm.bitcast, "fastmath"),
+        (llvm.extractelement, "index"),
+        (vector.from_elements, "shape"),
+        (vector.extract, "position"),
+        (vector.broadcast, "dims"),
     ]:
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
             function(None, None, **{name: 1})
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"volatile_": True}, {"ordering": llvm.AtomicOrdering.acquire}, {"syncscope": "device"}],
+    ids=str,
+)
+def test_accesses_of_the_ir_are_plain(option):
+    """A volatile or an ordered access must not become a plain one."""
+    (name,) = option
+    for function in (llvm.load, llvm.store):
+        with pytest.raises(NotImplementedError, match=f"plain access, but got .*{name}="):
+            function(Float32, None, alignment=4, **option)
 
 
 def test_atomics_of_bits():

@@ -11,7 +11,7 @@ from fairlead.compat._described_products import product_of_text
 from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._memory import HostCell, HostMemory, reserved, size_of
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
-from fairlead.compat._places import ignoring, taking_place
+from fairlead.compat._places import ignoring, take_places, taking_place
 from fairlead.cute import _assembly, _ir_types
 from fairlead.cute import arch as _arch
 from fairlead.cute._atomics import popc
@@ -66,7 +66,7 @@ def inline_asm(*args: object, operands_: object = None, **keywords: object) -> A
 extractvalue = taking_place(_ir_types.extractvalue)
 
 
-def insertvalue(container: IRValue, value: object, position: Sequence[int], **_: object) -> IRValue:
+def insertvalue(container: IRValue, value: object, position: Sequence[int]) -> IRValue:
     """Return a struct with another value at ``position``, an index for each level."""
     parts = list(container._held)
     first, *rest = position
@@ -74,12 +74,12 @@ def insertvalue(container: IRValue, value: object, position: Sequence[int], **_:
     return IRValue(tuple(parts))
 
 
-def addrspacecast(result: object, value: object, **_: object) -> Any:
+def addrspacecast(result: object, value: object) -> Any:
     """Return the address unchanged: each instruction converts it itself."""
     return value
 
 
-def bitcast(result: Any, value: Any, **_: object) -> Any:
+def bitcast(result: Any, value: Any) -> Any:
     """Return the bits of ``value`` as a number or a vector of another type."""
     if isinstance(result, VectorType):
         return as_vector(value).bitcast(result)
@@ -88,7 +88,7 @@ def bitcast(result: Any, value: Any, **_: object) -> Any:
     return value.bitcast(result)
 
 
-def intr_ctlz(x: _compiler.Numeric, is_zero_poison: bool = False, **_: object) -> Any:
+def intr_ctlz(x: _compiler.Numeric, is_zero_poison: bool = False) -> Any:
     """The number of zeros above an integer's highest one, of its class; of zero, its width."""
     cls = type(x)
     bits = x.to(_compiler.dtype_by_name(f"Uint{cls.width}"))
@@ -99,7 +99,7 @@ def intr_ctlz(x: _compiler.Numeric, is_zero_poison: bool = False, **_: object) -
     return (cls.width - popc(bits)).to(cls)
 
 
-def mlir_undef(result: Any, **_: object) -> Any:
+def mlir_undef(result: Any) -> Any:
     """Return a number, a vector or a struct to be written; its initial value is zero."""
     if isinstance(result, VectorType):
         dtype = result.element_type
@@ -109,17 +109,17 @@ def mlir_undef(result: Any, **_: object) -> Any:
     return result(0)
 
 
-def ptrtoint(result: DType, arg: _compiler.Pointer, **_: object) -> Any:
+def ptrtoint(result: DType, arg: _compiler.Pointer) -> Any:
     """An address as an integer of the class ``result``."""
     return arg.toint().to(result)
 
 
-def zext(result: DType, arg: _compiler.Numeric, **_: object) -> Any:
+def zext(result: DType, arg: _compiler.Numeric, *, non_neg: object = None) -> Any:
     """An integer as one of a wider class, with zeros above."""
     return arg.to(_compiler.dtype_by_name(f"Uint{type(arg).width}")).to(result)
 
 
-def trunc(result: DType, arg: _compiler.Numeric, *_: object, **__: object) -> Any:
+def trunc(result: DType, arg: _compiler.Numeric, overflow_flags: object = None) -> Any:
     """The low bits of an integer as one of a narrower class."""
     return arg.to(result)
 
@@ -136,16 +136,22 @@ class IntegerOverflowFlags(enum.Flag):
     nuw = 2
 
 
-def intr_assume(cond: Condition, *_: object, **__: object) -> None:
+def intr_assume(
+    cond: Condition,
+    op_bundle_operands: object = None,
+    op_bundle_sizes: object = None,
+    *,
+    op_bundle_tags: object = None,
+) -> None:
     """Promise that a condition is true: a hint, without effect."""
 
 
-def extractelement(vector: object, position: Int, **_: object) -> Any:
+def extractelement(vector: object, position: Int) -> Any:
     """Return the number at ``position`` of a vector, which the run may decide."""
     return element_of(as_vector(vector), position)
 
 
-def insertelement(vector: object, value: object, position: Int, **_: object) -> Vector:
+def insertelement(vector: object, value: object, position: Int) -> Vector:
     """Return the vector with the number ``value`` at ``position``, which the run may decide."""
     return with_element(as_vector(vector), value, position)
 
@@ -165,7 +171,7 @@ class AtomicOrdering(enum.Enum):
 _FENCES = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu", "system": "sys"}
 
 
-def fence(ordering: Choice, *, syncscope: str | None = None, **_: object) -> None:
+def fence(ordering: Choice, *, syncscope: str | None = None) -> None:
     """Order the thread's accesses before and after it, for the threads of ``syncscope``: "block", "cluster", "device",
     or by default the whole system. Each ``ordering`` orders both directions.
 
@@ -186,7 +192,7 @@ _SPACES = {
 }
 
 
-def inttoptr(result: PointerType, arg: Any, **_: object) -> Any:
+def inttoptr(result: PointerType, arg: Any) -> Any:
     """Return a pointer to bytes at an integer address, in the memory space of ``result``."""
     space = _SPACES.get(result.address_space or 0, _compiler.AddressSpace.generic)
     return _compiler.pointer_from_int(_compiler.Uint8, arg.to(_compiler.Int64), space, 1)
@@ -199,7 +205,6 @@ def alloca(
     *,
     alignment: int | None = None,
     inalloca: object = None,
-    **_: object,
 ) -> Any:
     """Return the address of memory for ``array_size`` elements of ``elem_type``, which hold zero at first.
 
@@ -227,14 +232,16 @@ def getelementptr(
     dynamic_indices: Sequence[Any],
     raw_constant_indices: Sequence[int],
     elem_type: DType,
-    *_: object,
-    **__: object,
+    no_wrap_flags: object = None,
+    *,
+    inbounds: object = None,
 ) -> Any:
     """Return the address of an element behind ``base``, of elements of ``elem_type``.
 
     Args:
         dynamic_indices: the index, an integer of the run, where ``raw_constant_indices`` has MLIR_DYNAMIC_INDEX.
         raw_constant_indices: one index.
+        no_wrap_flags, inbounds: promises, without effect.
 
     Raises NotImplementedError for several indices, which go into structs.
     """
@@ -269,8 +276,30 @@ def _cells(address: object, dtype: Any) -> Any:
     return _compiler.make_tensor(typed, _compiler.make_layout(count, None))
 
 
-def load(res: Any, addr: object, *_: object, **__: object) -> Any:
-    """Return the number or the vector of type ``res`` at an address."""
+def _require_plain(name: str, volatile: object, ordering: object, syncscope: object) -> None:
+    """NotImplementedError for an access that is more than a read or a write of this thread."""
+    if volatile or ordering not in (None, AtomicOrdering.not_atomic) or syncscope:
+        raise NotImplementedError(
+            f"{name}: expected a plain access, but got volatile_={volatile!r}, ordering={ordering!r}, "
+            f"syncscope={syncscope!r}; cute.arch.load, cute.arch.store and llvm.inline_asm have these"
+        )
+
+
+def load(
+    res: Any,
+    addr: object,
+    *,
+    alignment: object = None,
+    volatile_: object = None,
+    nontemporal: object = None,
+    invariant: object = None,
+    invariant_group: object = None,
+    ordering: object = None,
+    syncscope: object = None,
+) -> Any:
+    """Return the number or the vector of type ``res`` at an address. ``alignment``, ``nontemporal`` and ``invariant``
+    are hints without effect; NotImplementedError for volatile and atomic accesses."""
+    _require_plain("load", volatile_, ordering, syncscope)
     if isinstance(addr, (HostMemory, HostCell)):
         cell = _host_cell(addr)
         return cell.memory.number(res, cell.offset)
@@ -280,8 +309,19 @@ def load(res: Any, addr: object, *_: object, **__: object) -> Any:
     return cells[0]
 
 
-def store(value: object, addr: object, *_: object, **__: object) -> None:
-    """Write a number or a vector to an address."""
+def store(
+    value: object,
+    addr: object,
+    *,
+    alignment: object = None,
+    volatile_: object = None,
+    nontemporal: object = None,
+    invariant_group: object = None,
+    ordering: object = None,
+    syncscope: object = None,
+) -> None:
+    """Write a number or a vector to an address; options as of ``load``."""
+    _require_plain("store", volatile_, ordering, syncscope)
     if isinstance(addr, (HostMemory, HostCell)):
         cell = _host_cell(addr)
         return cell.memory.write(value, cell.offset)
@@ -292,3 +332,6 @@ def store(value: object, addr: object, *_: object, **__: object) -> None:
             cells[place] = number
         return
     _cells(addr, type(value))[0] = value
+
+
+take_places(globals(), [name for name in __all__ if name != "inline_asm"])

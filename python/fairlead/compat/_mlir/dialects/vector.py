@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
+from fairlead.compat._places import take_places
 from fairlead.cute._types import Int
 from fairlead.errors import make_error
 
@@ -27,18 +28,18 @@ __all__ = [
 ]
 
 
-def from_elements(result: VectorType, elements: Sequence[Any], **_: object) -> Vector:
+def from_elements(result: VectorType, elements: Sequence[Any]) -> Vector:
     """A vector of these numbers."""
     dtype = result.element_type
     return Vector([element.to(dtype) for element in elements], dtype, result.shape)
 
 
-def splat(result: VectorType, value: object, **_: object) -> Vector:
+def splat(result: VectorType, value: object) -> Vector:
     """A vector whose numbers are all ``value``."""
     return from_elements(result, [value] * result.size)
 
 
-def broadcast(result: VectorType, source: object, **_: object) -> Vector:
+def broadcast(result: VectorType, source: object) -> Vector:
     """A vector whose numbers are all the number ``source``, or a vector that is repeated along new dimensions in front;
     an extent of 1 is repeated, too."""
     if isinstance(source, _compiler.Numeric):
@@ -56,7 +57,7 @@ def broadcast(result: VectorType, source: object, **_: object) -> Vector:
     return from_elements(result, [vector.numbers[place] for place in places])
 
 
-def shape_cast(result: VectorType, source: object, **_: object) -> Vector:
+def shape_cast(result: VectorType, source: object) -> Vector:
     """The same numbers in the shape of ``result``. TypeError if that has another count of numbers."""
     return as_vector(source).reshaped(result)
 
@@ -72,7 +73,6 @@ def extract_strided_slice(
     offsets: Sequence[int],
     sizes: Sequence[int],
     strides: Sequence[int],
-    **_: object,
 ) -> Vector:
     """The part of a vector that begins at ``offsets`` and has these sizes; of further dimensions all."""
     _unit_strides(strides)
@@ -82,7 +82,7 @@ def extract_strided_slice(
 
 
 def insert_strided_slice(
-    source: object, dest: object, offsets: Sequence[int], strides: Sequence[int], **_: object
+    source: object, dest: object, offsets: Sequence[int], strides: Sequence[int]
 ) -> Vector:
     """``dest`` with the vector ``source`` in it, which begins at ``offsets``."""
     _unit_strides(strides)
@@ -94,7 +94,7 @@ def insert_strided_slice(
     return Vector(numbers, target.element_type, target.shape)
 
 
-def shuffle(first: object, second: object, mask: Sequence[int], **_: object) -> Vector:
+def shuffle(first: object, second: object, mask: Sequence[int]) -> Vector:
     """The numbers of two vectors, one behind the other, at the places of ``mask``. TypeError for a place that neither
     has."""
     one, other = as_vector(first), as_vector(second)
@@ -106,7 +106,7 @@ def shuffle(first: object, second: object, mask: Sequence[int], **_: object) -> 
     return Vector([numbers[place] for place in mask], one.element_type)
 
 
-def bitcast(result: VectorType, source: object, **_: object) -> Vector:
+def bitcast(result: VectorType, source: object) -> Vector:
     """Reinterpret the bits as a vector of another type."""
     return as_vector(source).bitcast(result)
 
@@ -115,7 +115,6 @@ def extract(
     source: object,
     dynamic_position: Sequence[Any] = (),
     static_position: Sequence[int] = (),
-    **_: object,
 ) -> Any:
     """The number at a place, which the run may decide; the vector behind a place of fewer dimensions."""
     vector = as_vector(source)
@@ -147,7 +146,6 @@ def insert(
     dest: object,
     dynamic_position: Sequence[Any] = (),
     static_position: Sequence[int] = (),
-    **_: object,
 ) -> Vector:
     """``dest`` with the number ``source`` at a place, which the run may decide, or with a vector of the dimensions
     behind it."""
@@ -165,11 +163,14 @@ def insert(
     return Vector(result, target.element_type, target.shape)
 
 
-def extractelement(source: object, *, position: Int, **_: object) -> Any:
+def extractelement(source: object, *, position: Int) -> Any:
     """The number at ``position``, which the run may decide."""
     return element_of(as_vector(source), position)
 
 
-def insertelement(source: object, dest: object, *, position: Int, **_: object) -> Vector:
+def insertelement(source: object, dest: object, *, position: Int) -> Vector:
     """``dest`` with another number at ``position``, which the run may decide."""
     return with_element(as_vector(dest), source, position)
+
+
+take_places(globals(), __all__)

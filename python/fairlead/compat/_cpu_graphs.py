@@ -1,0 +1,281 @@
+"""Graphs of a GPU's work on the CPU: a capture records what the program does, and each replay does it.
+
+As on a GPU, nothing is computed during the capture, and a replay works on what the same memory then holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Recording", "done_or_recorded", "install_calls", "install_torch"]
+
+#: Operations of torch that give memory without values.
+_ALLOCATIONS = [
+    ["aten", name]
+    for name in ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
+]
+#: Makes torch report its operations; None without torch.
+_watch_torch: Callable[[], contextlib.AbstractContextManager[Any]] | None = None
+
+
+class Recording:
+    """The work of one graph."""
+
+    #: The one that is captured now.
+    current: Recording | None = None
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], object]] = []
+        self._kept: list[object] = []
+        self._scope = contextlib.ExitStack()
+
+    def begin(self) -> None:
+        if Recording.current is not None:
+            raise RuntimeError("a graph is captured while another one is")
+        if _watch_torch is not None:
+            self._scope.enter_context(_watch_torch())
+        Recording.current = self
+
+    def end(self) -> None:
+        if Recording.current is not self:
+            raise RuntimeError("the capture of a graph ends that has not begun")
+        Recording.current = None
+        self._scope.close()
+
+    def add(self, step: Callable[[], object]) -> None:
+        self._steps.append(step)
+
+    def keep(self, value: object) -> None:
+        """Keep memory that the capture allocated as long as the graph."""
+        self._kept.append(value)
+
+    def replay(self) -> None:
+        if Recording.current is not None:
+            raise RuntimeError(
+                "a graph is replayed while one is captured: child graphs are not known"
+            )
+        for step in self._steps:
+            step()
+
+
+@contextlib.contextmanager
+def _doing() -> Iterator[None]:
+    """In the scope work is done, as outside of a capture."""
+    current, Recording.current = Recording.current, None
+    try:
+        yield
+    finally:
+        Recording.current = current
+
+
+def done_or_recorded(work: Callable[[], object]) -> None:
+    """Do the work, or record it if a graph is captured."""
+    if Recording.current is None:
+        work()
+    else:
+        Recording.current.add(work)
+
+
+def _recordable(cls: Any) -> Any:
+    """Return a subclass of a class of compiled functions, whose calls are recorded if a graph is captured."""
+    call = cls.__call__
+
+    class Recordable(cls):  # type: ignore[misc]
+        def __call__(self, *args: object, **kwargs: object) -> Any:
+            if Recording.current is None:
+                return call(self, *args, **kwargs)
+            Recording.current.add(functools.partial(call, self, *args, **kwargs))
+            return None
+
+    Recordable.__name__ = cls.__name__
+    return Recordable
+
+
+def install_calls() -> None:
+    """Calls of compiled and of loaded functions are recorded if a graph is captured."""
+    compile_module: Any = importlib.import_module("fairlead.cute._compile")
+    module_class: Any = importlib.import_module("fairlead.ffi").Module
+    set_class = object.__dict__["__class__"].__set__
+
+    def recording(make: Callable[..., Any], cls: type) -> Any:
+        recordable = _recordable(cls)
+
+        @functools.wraps(make)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            function = make(*args, **kwargs)
+            set_class(function, recordable)
+            return function
+
+        return call
+
+    compile_module._make = recording(compile_module._make, compile_module.CompiledFunction)
+    module_class.get_function = recording(
+        module_class.get_function, importlib.import_module("fairlead._core").Function
+    )
+    # A direct call that the Dispatcher remembers would go past the class of its function.
+    jit_function: Any = importlib.import_module("fairlead.cute._jit").JitFunction
+    jit_function._remember = lambda *_: False
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+class _Operation:
+    """An operation of torch in a graph."""
+
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        import torch
+        from torch.utils import _pytree
+
+        #: torch's own operations name the arguments that they write.
+        arguments = function._schema.arguments if hasattr(function, "_schema") else []
+        given = {**dict(zip([each.name for each in arguments], args, strict=False)), **kwargs}
+        self.written = _tensors(
+            [
+                given.get(each.name)
+                for each in arguments
+                if each.alias_info is not None and each.alias_info.is_write
+            ]
+            + [kwargs.get("out")]
+        )
+        # The tensors as they are now: a replay does not see a later `resize_`, nor does autograd see the replay.
+        args, kwargs = _pytree.tree_map_only(
+            torch.Tensor, lambda tensor: tensor.data, (args, kwargs)
+        )
+        self.call = functools.partial(function, *args, **kwargs)
+        self.inputs = {_storage(tensor) for tensor in _tensors((args, kwargs))}
+        self.guard = torch.inference_mode if torch.is_inference_mode_enabled() else torch.no_grad
+        self.targets: list[torch.Tensor | None] = []
+
+    def replay(self) -> None:
+        with self.guard():
+            for target, value in zip(self.targets, _tensors(self.call()), strict=True):
+                if target is not None:
+                    target.copy_(value)
+
+    def record(self, recording: Recording, result: Any) -> None:
+        """Add it, unless its results are only views of its inputs."""
+        results = _tensors(result)
+        self.targets = [None if _storage(each) in self.inputs else each.data for each in results]
+        if self.written or any(target is not None for target in self.targets):
+            recording.add(self.replay)
+
+
+def _tensors(values: Any) -> list[torch.Tensor]:
+    import torch
+    from torch.utils import _pytree
+
+    return [value for value in _pytree.tree_leaves(values) if isinstance(value, torch.Tensor)]
+
+
+def _of_shapes(function: Any, args: Any, kwargs: Any) -> Any:
+    """Return results of an operation without values, or None if their shapes depend on values."""
+    import torch
+    from torch.utils import _pytree
+
+    args, kwargs = _pytree.tree_map_only(
+        torch.Tensor, lambda tensor: tensor.to("meta"), (args, kwargs)
+    )
+    try:
+        result = function(*args, **kwargs)
+    except Exception:  # noqa: BLE001  an operation that is not known for shapes alone is like one that needs values
+        return None
+    return _pytree.tree_map_only(
+        torch.Tensor, lambda tensor: torch.empty_like(tensor, device="cpu"), result
+    )
+
+
+def _recorded(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Record an operation of torch, and return its results, whose values a replay computes."""
+    import torch
+
+    recording = Recording.current
+    assert recording is not None
+    tags = getattr(function, "tags", ())
+    needs_values = torch.Tag.data_dependent_output in tags or (
+        torch.Tag.dynamic_output_shape in tags and _of_shapes(function, args, kwargs) is None
+    )
+    if needs_values:
+        raise RuntimeError(
+            f"{function}: operation not permitted when a graph is captured: its result depends on values, which only a "
+            "replay computes"
+        )
+    with _doing():
+        if torch.Tag.inplace_view in tags or str(function).split(".")[:2] in _ALLOCATIONS:
+            result = function(*args, **kwargs)
+            recording.keep(result)
+            return result
+        operation = _Operation(function, args, kwargs)
+        before = [(tensor.data, tensor.clone()) for tensor in operation.written]
+        try:
+            result = function(*args, **kwargs)
+        except (IndexError, RuntimeError):
+            # The operands may hold anything, as kernels of the capture have not written them.
+            result = _of_shapes(function, args, kwargs)
+            if result is None:
+                raise
+        finally:
+            for tensor, value in before:
+                tensor.copy_(value)
+        operation.record(recording, result)
+    recording.keep(result)
+    return result
+
+
+def _functions_as_one(function: Callable[..., Any]) -> Any:
+    """Return a function of our own, which computes a result from torch's tensors or returns None, as one operation."""
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        if Recording.current is None:
+            return function(*args)
+        recording = Recording.current
+        of_torch, operands, options = args
+        out = options.get("out")
+        before = None if out is None else out.data.clone()
+        with _doing():
+            result = function(of_torch, operands, options)
+            if result is None:
+                return None
+            operation = _Operation(
+                lambda *args, **kwargs: function(of_torch, args, kwargs), operands, options
+            )
+            if before is not None:
+                out.data.copy_(before)
+            operation.record(recording, result)
+        recording.keep(result)
+        return result
+
+    return call
+
+
+def install_torch() -> Callable[[Callable[..., Any]], Any]:
+    """Operations of torch are recorded if a graph is captured.
+
+    Returns a decorator that makes one operation of a function for torch's functions.
+    """
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Operations(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(
+            self,
+            function: Any,
+            types: object,
+            args: tuple[Any, ...] = (),
+            kwargs: dict[str, Any] | None = None,
+        ) -> Any:
+            if Recording.current is None:
+                return function(*args, **(kwargs or {}))
+            return _recorded(function, args, kwargs or {})
+
+    global _watch_torch
+    _watch_torch = Operations
+    return _functions_as_one
