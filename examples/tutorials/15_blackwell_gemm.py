@@ -14,8 +14,8 @@
 # step, the checker gets a typical mistake. **No Blackwell GPU has run these kernels**, and their times here say nothing
 # about one.
 #
-# [From mma.sync to wgmma to tcgen05](../../docs/blackwell.md) describes tensor memory and has the first step in more
-# detail.
+# [From mma.sync to wgmma to tcgen05](../../docs/blackwell.md) describes tensor memory, with pictures, and has the first
+# step in more detail.
 
 # %%
 import os
@@ -453,7 +453,8 @@ assert "expects 20480 bytes, but 40960 come" in message
 #
 # A block that starts has to reserve tensor memory, make barriers, and wait for its first tiles. So the grid has as many
 # pairs as run at a time (here: two), and each pair works on every second tile of C. The sums have two stages: while
-# four warps store a tile, the next one is multiplied. The states of the pipelines go on from tile to tile.
+# four warps store a tile, the next one is multiplied. The states of the pipelines go on from tile to tile. A picture of
+# what each warp does at a time: [A pair of blocks](../../docs/blackwell.md#a-pair-of-blocks).
 
 
 # %%

@@ -53,6 +53,7 @@ def write(source: Path, plots: Path) -> None:
     source.mkdir(parents=True)
     for name in ("conf.py", "site.css"):
         shutil.copy(DOCS / name, source)
+    shutil.copytree(DOCS / "images", source / "images", ignore=shutil.ignore_patterns("*.py"))
     for path in sorted(DOCS.glob("*.md")):
         (source / path.name).write_text(_relinked(path.read_text(), path, source))
     (source / "changelog.md").write_text(

@@ -204,7 +204,7 @@ def test_errors_of_a_launch_show_no_native_frames():
 
     @cute.jit
     def launch(a: cute.Tensor):
-        device(a).launch(grid=1, block=4096)
+        device(a).launch(grid=1, block=a.shape[0] + 4096)
 
     compiled = cute.compile(launch, kernels.vector(), options="--target cpu")
     with pytest.raises(ValueError, match="1 to 1024 threads") as caught:

@@ -210,6 +210,16 @@ bool CheckedLaunch::misuseTensorMemory(const std::string &what) {
   return true;
 }
 
+void CheckedLaunch::reserveTensorMemory() { reserved[currentBlock().rank] = issued; }
+
+bool CheckedLaunch::keepTensorMemory(const std::string &what) {
+  const ThreadAt &reservation = reserved[currentBlock().rank];
+  if (!reservation.site)
+    return false;
+  reporter.misuseTensorMemory(reservation, what);
+  return true;
+}
+
 void CheckedLaunch::readByStore(const char *address, size_t bytes) {
   if (issued.site)
     readByAgent(threads.clocks.storesOf(issued.thread), threads.clocks.openStores(issued.thread),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -97,6 +98,8 @@ public:
   void readByTensorProduct(const char *address, size_t bytes, size_t operand) override;
   void useTensorMemory(const cpu::TensorCells &cells) override;
   [[gnu::cold]] bool misuseTensorMemory(const std::string &what) override;
+  void reserveTensorMemory() override;
+  [[gnu::cold]] bool keepTensorMemory(const std::string &what) override;
   void refuseCluster() override { wasRefused = true; }
   void readByStore(const char *address, size_t bytes) override;
   void storeValues(const char *address, size_t bytes) override;
@@ -167,9 +170,10 @@ private:
   Races races;
   BlockSpans spans;
 
-  ThreadAt issued{nullptr, 0}; ///< the product or bulk copy that comes next
-  bool followsValues = false;  ///< of its operands
-  bool followsTensors = false; ///< its use of tensor memory
+  ThreadAt issued{nullptr, 0};         ///< the product or bulk copy that comes next
+  std::map<size_t, ThreadAt> reserved; ///< by the block of the cluster: its last reservation
+  bool followsValues = false;          ///< of its operands
+  bool followsTensors = false;         ///< its use of tensor memory
   /// The memory that a descriptor was made for; null: it is not known.
   struct OperandMemory {
     void *site = nullptr;

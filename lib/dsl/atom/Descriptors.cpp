@@ -163,6 +163,13 @@ int64_t rowsOfBlock(const MmaAtom &atom, MmaOperand operand) {
     return 0;
   return atom.shape[operand == MmaOperand::A ? 0 : 1] / layout::size(atom.threads).value();
 }
+/// True if memory of a type may hold elements of an operand. Integers may be bits of any type.
+bool holds(DType memory, DType element) {
+  if (!isFloat(memory))
+    return true;
+  return memory == element || (bitWidth(memory) == 32 && bitWidth(element) == 32);
+}
+
 /// The rows of a partition ((rows, K), ...) in shared memory, if they are known.
 std::optional<int64_t> rowsOf(const Tensor &partition) {
   const auto first = layout::get(partition.layout(), {0, 0});
@@ -188,7 +195,8 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
                                                      {"got", partition.str()}});
   };
   require(isPlainShared(partition) &&
-              bitWidth(partition.dtype()) == atom.instruction->elementBits(atom, operand),
+              bitWidth(partition.dtype()) == atom.instruction->elementBits(atom, operand) &&
+              holds(partition.dtype(), isA ? atom.a : atom.b),
           "shared memory of " + std::string(className(isA ? atom.a : atom.b)) +
               ", swizzled by its addresses,");
   const int64_t rows = rowsOfBlock(atom, operand);

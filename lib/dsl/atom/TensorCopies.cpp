@@ -118,9 +118,21 @@ SmallVector<mlir::Value> coordinatesOf(Program::Impl &impl, const TensorAtom &at
   return values;
 }
 
-void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coordinates) {
+void requireSide(const TensorAtom &atom, const Tensor &memory, const Tensor &coordinates) {
+  auto reject = [&](const std::string &expected) {
+    throw makeError(Diagnostic::BoxMemory,
+                    {{"expected", expected}, {"atom", atom.str()}, {"got", memory.str()}});
+  };
   if (memory.isCoordinates() || memory.space() != AddressSpace::Shared)
-    throw makeError(Diagnostic::BoxMemory, {{"atom", atom.str()}, {"got", memory.str()}});
+    reject("shared memory");
+  // Swizzles of no bits are all the same.
+  const Swizzle &swizzle = memory.pointer().swizzle();
+  if ((atom.swizzle || swizzle) && atom.swizzle != swizzle)
+    reject(
+        atom.swizzle
+            ? "shared memory whose addresses " + atom.swizzle.str() +
+                  " swizzles, as the layout of its tensor map,"
+            : "shared memory whose addresses no swizzle moves, as the layout of its tensor map,");
   if (!coordinates.isCoordinates())
     throw makeError(Diagnostic::BoxCoordinates,
                     {{"use", "as one side of " + atom.str()}, {"got", coordinates.str()}});

@@ -94,6 +94,7 @@ public:
     TensorAtom atom(op, unit() > 1 ? tensor.dtype() : type, static_cast<int>(values),
                     map ? *map : emitTemplate());
     atom.elementsOfUnit = unit();
+    atom.swizzle = swizzle;
     for (const Dimension &dimension : dimensions)
       atom.leaves.push_back(dimension.leaves);
     if (!map)

@@ -61,7 +61,8 @@ void requireCapability103(const std::string &what, bool orLater) {
   }
 }
 
-void allocateTensorMemory(const Pointer &place, const Scalar &columns, bool ofPair) {
+void allocateTensorMemory(const Pointer &place, const Scalar &columns, bool ofPair, SourceLoc at) {
+  AtSourceLoc placed(at);
   const std::string name = instructionName<ir::TensorMemoryAllocOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(place, AddressSpace::Shared, "what " + name + " writes");
@@ -69,7 +70,8 @@ void allocateTensorMemory(const Pointer &place, const Scalar &columns, bool ofPa
   createOp<ir::TensorMemoryAllocOp>(target, columnsOf(impl, columns, name), groupOf(ofPair));
 }
 
-void freeTensorMemory(const Pointer &memory, const Scalar &columns, bool ofPair) {
+void freeTensorMemory(const Pointer &memory, const Scalar &columns, bool ofPair, SourceLoc at) {
+  AtSourceLoc placed(at);
   const std::string name = instructionName<ir::TensorMemoryDeallocOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(memory, AddressSpace::Tensor, name);
@@ -77,12 +79,14 @@ void freeTensorMemory(const Pointer &memory, const Scalar &columns, bool ofPair)
   createOp<ir::TensorMemoryDeallocOp>(address, columnsOf(impl, columns, name), groupOf(ofPair));
 }
 
-void relinquishTensorMemory(bool ofPair) {
+void relinquishTensorMemory(bool ofPair, SourceLoc at) {
+  AtSourceLoc placed(at);
   createOp<ir::TensorMemoryRelinquishOp>(groupOf(ofPair));
 }
 
 void commitTensorProducts(const Pointer &barrier, const std::optional<Scalar> &mask, bool byOne,
-                          bool ofPair) {
+                          bool ofPair, SourceLoc at) {
+  AtSourceLoc placed(at);
   const std::string name = instructionName<ir::TensorMemoryCommitOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(barrier, AddressSpace::Shared, "the mbarrier of " + name);
@@ -93,9 +97,21 @@ void commitTensorProducts(const Pointer &barrier, const std::optional<Scalar> &m
     commit->setAttr(ir::kChosenThreadAttribute, impl.builder.getUnitAttr());
 }
 
-void waitTensorLoads() { createOp<ir::TensorMemoryWaitOp>(ir::TensorMemoryAccess::Loads); }
-void waitTensorStores() { createOp<ir::TensorMemoryWaitOp>(ir::TensorMemoryAccess::Stores); }
-void fenceTensorBefore() { createOp<ir::TensorMemoryFenceOp>(ir::FenceSide::Before); }
-void fenceTensorAfter() { createOp<ir::TensorMemoryFenceOp>(ir::FenceSide::After); }
+void waitTensorLoads(SourceLoc at) {
+  AtSourceLoc placed(at);
+  createOp<ir::TensorMemoryWaitOp>(ir::TensorMemoryAccess::Loads);
+}
+void waitTensorStores(SourceLoc at) {
+  AtSourceLoc placed(at);
+  createOp<ir::TensorMemoryWaitOp>(ir::TensorMemoryAccess::Stores);
+}
+void fenceTensorBefore(SourceLoc at) {
+  AtSourceLoc placed(at);
+  createOp<ir::TensorMemoryFenceOp>(ir::FenceSide::Before);
+}
+void fenceTensorAfter(SourceLoc at) {
+  AtSourceLoc placed(at);
+  createOp<ir::TensorMemoryFenceOp>(ir::FenceSide::After);
+}
 
 } // namespace fairlead::dsl

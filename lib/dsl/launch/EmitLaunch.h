@@ -25,6 +25,11 @@ mlir::Value emitExtent(Program::Impl &impl, const Scalar &extent, const std::str
 /// `bytes`. `asker` ends the message, and says which of these bytes the code at hand asks for.
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker);
 
+/// Throws LaunchBlockSize if a block has no threads or too many, and LaunchGridNegative. Extents
+/// known only at run time are left to the launch.
+void requireExtents(const std::array<Scalar, 3> &block, const std::array<Scalar, 3> &grid,
+                    const std::string &kernel);
+
 /// Throws LaunchCluster if a cluster has too many blocks, or its extents do not divide the grid's,
 /// and AtomArchitecture if a GPU has no clusters. Extents known only at run time are left to the
 /// launch.

@@ -185,6 +185,7 @@ gpu::LaunchFuncOp emitLaunch(Program::Impl &impl, const Kernel &kernel, const La
   auto symbol = SymbolRefAttr::get(impl.context.get(), kDeviceModuleSymbol,
                                    {FlatSymbolRefAttr::get(impl.context.get(), kernel.symbol)});
   gpu::KernelDim3 grid = dims(config.grid, "grid"), block = dims(config.block, "block");
+  requireExtents(config.block, config.grid, kernel.symbol);
   mlir::Value bytes = emitExtent(impl, shared, kernel.symbol, "shared memory");
   return gpu::LaunchFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), symbol, grid, block,
                                    bytes, operands, stream);

@@ -161,6 +161,23 @@ void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::
                        {"got", std::to_string(bytes) + " on " + target.str() + asker}});
 }
 
+void requireExtents(const std::array<Scalar, 3> &block, const std::array<Scalar, 3> &grid,
+                    const std::string &kernel) {
+  constexpr int64_t kMostThreads = 1024;
+  const KnownExtents threads = knownOf(block), blocks = knownOf(grid);
+  if (llvm::any_of(blocks, [](const auto &extent) { return extent && *extent < 0; }))
+    throw makeError(Diagnostic::LaunchGridNegative, {{"kernel", kernel}, {"grid", textOf(blocks)}});
+  if (llvm::is_contained(blocks, std::optional<int64_t>(0)))
+    return; // nothing runs
+  int64_t count = 1;
+  for (const auto &extent : threads)
+    count = extent && (*extent < 1 || count < 1)
+                ? 0
+                : count * std::min(extent.value_or(1), kMostThreads + 1);
+  if (count < 1 || count > kMostThreads)
+    throw makeError(Diagnostic::LaunchBlockSize, {{"kernel", kernel}, {"block", textOf(threads)}});
+}
+
 void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scalar, 3> &grid,
                     const std::string &kernel) {
   // Every GPU with clusters has them of 8 blocks, some of 16.

@@ -131,6 +131,10 @@ public:
   /// Reports that the operation uses tensor memory wrongly, in words that follow "the block". False
   /// if the kernel has not announced the operation.
   virtual bool misuseTensorMemory(const std::string &what) = 0;
+  /// The operation reserves columns, which the block has to free.
+  virtual void reserveTensorMemory() = 0;
+  /// Reports that the block ends with reserved columns, as misuseTensorMemory().
+  virtual bool keepTensorMemory(const std::string &what) = 0;
   /// A cluster has asked for another one, and there was none.
   virtual void refuseCluster() = 0;
   /// The bulk copy reads shared memory, until its thread has waited for it.

@@ -224,8 +224,12 @@ void TensorMemory::noteProblem(std::string what) {
 }
 
 std::string TensorMemory::end() {
-  if (int32_t columns = reserved())
-    noteProblem("ends without freeing " + columnsText(columns));
+  if (int32_t columns = reserved()) {
+    const std::string what = "ends without freeing " + columnsText(columns);
+    LaunchObserver *observer = LaunchObserver::ofThreads();
+    if (!observer || !observer->keepTensorMemory(what))
+      noteProblem(what);
+  }
   reservations.clear();
   freed.clear();
   promised.clear();
@@ -334,8 +338,11 @@ void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns) {
         "asks for " + columnsText(columns) + ", but of 512 " +
         std::to_string(static_cast<int32_t>(TensorMemory::kColumns) - memory.reserved()) +
         " are free");
-  else if (LaunchObserver::ofThreads() && !ofPair)
-    memory.forgetValues(first, columns);
+  else if (LaunchObserver *observer = LaunchObserver::ofThreads()) {
+    observer->reserveTensorMemory();
+    if (!ofPair)
+      memory.forgetValues(first, columns);
+  }
   auto *address = static_cast<int32_t *>(target);
   *address = std::max(first, 0);
   if (ValueObserver *values = issued.get())
@@ -346,6 +353,7 @@ void *FairleadCpuTensorMemoryPair(void) { return &fairlead::cpu::ownTensorMemory
 
 void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns) {
   using namespace fairlead::cpu;
+  const IssuedValues issued;
   TensorMemory &memory = ownTensorMemory();
   const TensorAddress first(address);
   if (!memory.free(static_cast<int32_t>(first.column), columns))
@@ -401,6 +409,7 @@ void FairleadCpuTensorMemoryStore(const void *registers, int32_t address, int32_
 void FairleadCpuTensorMemoryRelinquish(void) { fairlead::cpu::ownTensorMemory().relinquish(); }
 
 void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks) {
+  const fairlead::cpu::IssuedValues issued;
   auto [cluster, own] = fairlead::cpu::blockInCluster();
   const size_t number = cluster ? cluster->size() : 1;
   if (static_cast<uint32_t>(blocks) >> number)

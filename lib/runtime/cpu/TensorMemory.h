@@ -37,8 +37,10 @@ public:
 
   /// Says that a cell has a value, or that its contents come from memory that was never written.
   void setValue(uint32_t lane, uint32_t column, bool hasValue) {
-    if (hasValue == lacksValue(lane, column))
-      noValue[lane % kLanes * kColumns + column % kColumns] = !hasValue;
+    if (hasValue != lacksValue(lane, column))
+      return;
+    noValue.resize(cells.size()); // a kernel may write without a reservation
+    noValue[lane % kLanes * kColumns + column % kColumns] = !hasValue;
   }
   bool lacksValue(uint32_t lane, uint32_t column) const {
     return !noValue.empty() && noValue[lane % kLanes * kColumns + column % kColumns];

@@ -24,7 +24,8 @@ Position = tuple[
 
 def is_ours(code: CodeType) -> bool:
     """Code of the package, or that it works through, rather than the user's."""
-    return code.co_filename.startswith((PACKAGE, ast.__file__))
+    of_dataclass = code.co_filename == "<string>" and code.co_name == "__init__"
+    return of_dataclass or code.co_filename.startswith((PACKAGE, ast.__file__))
 
 
 def _user_frame(traceback: TracebackType | None) -> TracebackType | None:

@@ -42,15 +42,18 @@ def refused(error: TypeError) -> DSLError | None:
     for index, (parameter, got) in enumerate(zip(parameters, arguments, strict=False)):
         name, _, hint = parameter.partition(":")
         expected = _classes(hint.partition("=")[0])
-        if not hint or "object" in expected or _fits(_last(got), expected):
+        is_none = _last(got) == "NoneType" and "None" not in expected
+        if not hint or ("object" in expected and not is_none) or _fits(_last(got), expected):
             continue
         return make_error(
             "ArgumentAnnotation",
             function=match["function"],
             index=index - method,
             name=name,
-            expected=" or ".join(f"a {cls}" for cls in expected),
-            got="a class" if _last(got) in ("nb_type", "type") else _last(got),
+            expected=" or ".join("a value" if cls == "object" else f"a {cls}" for cls in expected),
+            got={"nb_type": "a class", "type": "a class", "NoneType": "None"}.get(
+                _last(got), _last(got)
+            ),
         )
     missing = next(
         (

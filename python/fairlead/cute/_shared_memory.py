@@ -157,7 +157,12 @@ def _size(element_type: type[_compiler.Numeric]) -> int:
 
 
 def _check_alignment(alignment: object) -> None:
-    if isinstance(alignment, bool) or not isinstance(alignment, int):
+    if (
+        isinstance(alignment, bool)
+        or not isinstance(alignment, int)
+        or alignment < 1
+        or alignment & (alignment - 1)
+    ):
         raise make_error("SharedAlignment", expected="1024", got=repr(alignment))
 
 

@@ -289,7 +289,8 @@ def _annotations(cls: type, depth: int) -> dict[str, Any]:
     frame = sys._getframe(depth + 1)
     for name, value in cls.__dict__.get("__annotations__", {}).items():
         if isinstance(value, str):  # from __future__ import annotations
-            value = eval(value, frame.f_globals, {**frame.f_locals, **vars(cls)})
+            code = compile(value, __file__, "eval")  # an error has the line of the class
+            value = eval(code, frame.f_globals, {**frame.f_locals, **vars(cls)})
         annotations[name] = value
     return annotations
 

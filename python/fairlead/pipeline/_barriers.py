@@ -11,7 +11,7 @@ from fairlead.cute import arch
 from fairlead.cute._types import Number
 from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 
 __all__ = [
     "Agent",
@@ -60,6 +60,8 @@ class CooperativeGroup:
     """``size`` agents: how often barriers are arrived at before a phase ends. ValueError for less than 1."""
 
     def __init__(self, agent: Agent, size: object = 1, alignment: object = None) -> None:
+        if not isinstance(agent, enum.Enum):
+            raise wrong_argument("CooperativeGroup", "agent", "an Agent", agent)
         if isinstance(size, float) and size.is_integer():
             size = int(size)
         if isinstance(size, bool) or not isinstance(size, (int, _compiler.Integer)):

@@ -9,7 +9,7 @@ from fairlead import _compiler
 from fairlead.cute import arch
 from fairlead.cute._types import Number
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import make_error, wrong_argument
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -115,6 +115,9 @@ class PipelineAsync:
         consumer_group: CooperativeGroup,
         tx_count: Int | None,
     ) -> tuple[MbarrierArray, MbarrierArray]:
+        for name, group in (("producer_group", producer_group), ("consumer_group", consumer_group)):
+            if not hasattr(group, "size"):
+                raise wrong_argument(f"{cls.__name__}.create", name, "a CooperativeGroup", group)
         if storage is None:
             storage = alloc_reserved_mbarrier(num_stages)
         producer = (cls._producer_op, producer_group)

@@ -303,7 +303,7 @@ def _wait(
     if parity:
         if isinstance(which, (bool, _Boolean)):
             which = int(which) if isinstance(which, bool) else which.to(_Int32)
-        phase = int32(which, function, names[0])
+        phase = int32(which, function, names[0], least=0, most=1)
     elif isinstance(which, _Int64):
         phase = which
     else:

@@ -9,6 +9,7 @@ from fairlead import _compiler
 from fairlead.cute import arch
 from fairlead.cute._shared_memory import alloc_smem
 from fairlead.cute._types import Condition
+from fairlead.errors import wrong_argument
 
 
 def _when(condition: Condition, do: Any) -> None:
@@ -50,6 +51,10 @@ class TmemAllocator:
         two_cta_tmem_dealloc_mbar_ptr: _compiler.Pointer | None = None,
         arch: str = "sm_100",
     ) -> None:
+        if not hasattr(barrier_for_retrieve, "arrive_and_wait"):
+            raise wrong_argument(
+                "TmemAllocator", "barrier_for_retrieve", "a NamedBarrier", barrier_for_retrieve
+            )
         if alloc_result_dst_smem_ptr is None:
             alloc_result_dst_smem_ptr = alloc_smem(_compiler.Int32, 1)
         if is_two_cta and two_cta_tmem_dealloc_mbar_ptr is None:

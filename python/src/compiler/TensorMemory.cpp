@@ -33,7 +33,9 @@ void bindTensorMemory(nb::module_ &m) {
         dsl::freeTensorMemory(pointerOf(memory, "tensor memory"), count, ofPair);
       },
       nb::arg("memory").none(), nb::arg("columns"), nb::arg("of_pair"));
-  m.def("relinquish_tensor_memory", &dsl::relinquishTensorMemory, nb::arg("of_pair"));
+  m.def(
+      "relinquish_tensor_memory", [](bool ofPair) { dsl::relinquishTensorMemory(ofPair); },
+      nb::arg("of_pair"));
   m.def(
       "commit_tensor_products",
       [](nb::handle barrier, nb::handle mask, bool byOne, bool ofPair) {
@@ -69,10 +71,10 @@ void bindTensorMemory(nb::module_ &m) {
                            : std::optional(pointerOf(next, "next_src of make_umma_smem_desc")));
       },
       nb::arg("part"), nb::arg("transposed"), nb::arg("next").none());
-  m.def("wait_tensor_loads", &dsl::waitTensorLoads);
-  m.def("wait_tensor_stores", &dsl::waitTensorStores);
-  m.def("fence_tensor_before", &dsl::fenceTensorBefore);
-  m.def("fence_tensor_after", &dsl::fenceTensorAfter);
+  m.def("wait_tensor_loads", [] { dsl::waitTensorLoads(); });
+  m.def("wait_tensor_stores", [] { dsl::waitTensorStores(); });
+  m.def("fence_tensor_before", [] { dsl::fenceTensorBefore(); });
+  m.def("fence_tensor_after", [] { dsl::fenceTensorAfter(); });
 }
 
 } // namespace fairlead::python

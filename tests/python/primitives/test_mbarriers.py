@@ -236,6 +236,7 @@ def test_instructions_of_other_blocks(tmp_path):
         (lambda b, a: primitives.mbarrier_arrive_expect_tx(b, -1), ValueError, "as txcount"),
         (lambda b, a: primitives.mbarrier_wait(b, 0, "test"), TypeError, "an arrival returned"),
         (lambda b, a: primitives.mbarrier_wait_parity(b, 0, "tset"), ValueError, "mean `test`"),
+        (lambda b, a: primitives.mbarrier_try_wait_parity(b, 2), ValueError, "0 to 1 as phase"),
         (
             lambda b, a: primitives.mbarrier_try_wait_parity(b, 0, order="release"),
             ValueError,

@@ -124,6 +124,21 @@ def test_addresses_count_columns_of_bytes():
     assert out.tolist() == [5 << 16 | 16, 5 << 16 | 15, 64 << 16 | 40, 3 << 16 | 4]
 
 
+@pytest.mark.parametrize("check", ["all", "init"])
+def test_stores_without_a_reservation(check):
+    """The values are of memory that nothing has written."""
+
+    def body(t, out):
+        shared = Array(Int32, 32, space="smem")
+        if out[0] != 0:
+            shared[t] = 0
+        primitives.tcgen05_st("32x32b", primitives.make_tmem_ptr(0, Int32), [shared[t]])
+        primitives.tcgen05_wait("store")
+
+    with pytest.raises(RuntimeError, match="copies columns 0 to 0 of tensor memory"):
+        run(body, np.zeros(1, np.int32), more=f"--check {check}")
+
+
 #: Products.
 
 

@@ -174,6 +174,18 @@ const Mistake kMistakes[] = {
              b[marked(t)] = Scalar(s[63 - t]);
            });
      }},
+    {"ColumnsOfTensorMemory", "a power of two from 32 to 512",
+     [](const Tensor &, const Tensor &) {
+       Pointer place = fl::allocateShared(DType::Int32, 4, 4);
+       fl::allocateTensorMemory(place, marked(48));
+     }},
+    {"ColumnsOfTensorMemoryAreKept", "ends without freeing 64 columns of tensor memory",
+     [](const Tensor &, const Tensor &) {
+       Pointer place = fl::allocateShared(DType::Int32, 4, 4);
+       fl::if_(fl::threadIdx().x < 32, [&] { fl::allocateTensorMemory(place, marked(64)); });
+     }},
+    {"SliceOfNoElement", "index 64 is outside mode 0, of extent 64",
+     [](const Tensor &, const Tensor &) { sharedFloats(kThreads).slice({marked(Scalar(64))}); }},
     {"ShuffleInABranch", "sync: ",
      [](const Tensor &a, const Tensor &b) {
        Scalar t = fl::threadIdx().x;

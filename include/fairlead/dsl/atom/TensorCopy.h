@@ -23,6 +23,7 @@ struct FAIRLEAD_API TensorAtom : CopyAtom {
   std::vector<std::vector<int>> leaves;
   /// Elements of the tensor in one of the map's along the first dimension.
   int elementsOfUnit = 1;
+  Swizzle swizzle; ///< of the addresses of shared memory
   /// The tensor of an atom that a kernel made: copyMap writes it into the copy. `map` has the box
   /// alone, and copies cannot use it.
   std::optional<Tensor> described = std::nullopt;

@@ -13,20 +13,21 @@ namespace fairlead::dsl {
 /// memory; then all instructions on tensor memory of the kernel are of pairs. Throws
 /// fairlead::Error (TypeError, LayoutMode) for other numbers that are known while tracing.
 FAIRLEAD_API void allocateTensorMemory(const Pointer &place, const Scalar &columns,
-                                       bool ofPair = false);
+                                       bool ofPair = false, SourceLoc at = SourceLoc::here());
 /// Frees tensor memory. All threads of the warp that reserved it must call it with its columns. Of
 /// a pair, both blocks must have finished their accesses.
 FAIRLEAD_API void freeTensorMemory(const Pointer &memory, const Scalar &columns,
-                                   bool ofPair = false);
+                                   bool ofPair = false, SourceLoc at = SourceLoc::here());
 /// Ends the block's reservations, so that others can reserve. All threads of a warp must call it.
-FAIRLEAD_API void relinquishTensorMemory(bool ofPair = false);
+FAIRLEAD_API void relinquishTensorMemory(bool ofPair = false, SourceLoc at = SourceLoc::here());
 
 /// Arrives at an mbarrier in shared memory when the products that the thread has issued are done.
 /// `mask`: the blocks of the cluster whose mbarriers get the arrival. `byOne`: all threads of a
 /// warp call it, and only the thread that issues its products arrives; otherwise every caller does.
 FAIRLEAD_API void commitTensorProducts(const Pointer &barrier,
                                        const std::optional<Scalar> &mask = std::nullopt,
-                                       bool byOne = true, bool ofPair = false);
+                                       bool byOne = true, bool ofPair = false,
+                                       SourceLoc at = SourceLoc::here());
 
 /// Return the descriptors of a partition of shared memory, of elements of 8 bits, for copies by an
 /// atom of CopyKind::TensorMemoryRows: pairs of words in place of the values of an instruction.
@@ -56,10 +57,10 @@ FAIRLEAD_API void copyExtremes(const CopyAtom &atom, const Tensor &source,
                                SourceLoc at = SourceLoc::here());
 
 /// Wait until the thread's loads from tensor memory, or its stores to it, are done.
-FAIRLEAD_API void waitTensorLoads();
-FAIRLEAD_API void waitTensorStores();
+FAIRLEAD_API void waitTensorLoads(SourceLoc at = SourceLoc::here());
+FAIRLEAD_API void waitTensorStores(SourceLoc at = SourceLoc::here());
 /// Order accesses to tensor memory before and after the threads' barriers.
-FAIRLEAD_API void fenceTensorBefore();
-FAIRLEAD_API void fenceTensorAfter();
+FAIRLEAD_API void fenceTensorBefore(SourceLoc at = SourceLoc::here());
+FAIRLEAD_API void fenceTensorAfter(SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl

@@ -102,16 +102,17 @@ public:
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    if (!checks.races)
-      return;
     auto dealloc = cast<ir::TensorMemoryDeallocOp>(op);
     constexpr int kNumber = 32;
     byOneLane(op, checks.b, [&] {
-      Value number =
-          arith::ShLIOp::create(checks.b, checks.wide(dealloc.getColumns()), checks.i64(kNumber));
-      Value first = checks.wide(addressNumber(checks.b, dealloc.getMemory()));
-      checks.order(op, kFairleadCheckTensorFree, {}, arith::OrIOp::create(checks.b, number, first),
-                   {}, "columns that are freed");
+      if (checks.races) {
+        Value number =
+            arith::ShLIOp::create(checks.b, checks.wide(dealloc.getColumns()), checks.i64(kNumber));
+        Value first = checks.wide(addressNumber(checks.b, dealloc.getMemory()));
+        checks.order(op, kFairleadCheckTensorFree, {},
+                     arith::OrIOp::create(checks.b, number, first), {}, "columns that are freed");
+      }
+      tellIssue(op, "columns that are freed", checks);
     });
   }
 };
@@ -320,6 +321,8 @@ public:
     byOneLane(op, checks.b, [&] {
       Value blocks = commit.getBlocks() ? checks.wide(commit.getBlocks()) : checks.i64(0);
       checks.order(op, kFairleadCheckTensorCommit, commit.getBarrier(), blocks);
+      if (commit.getBlocks())
+        tellIssue(op, "a commit of products", checks);
     });
   }
 };

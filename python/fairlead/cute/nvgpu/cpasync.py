@@ -20,7 +20,7 @@ from fairlead.cute._layout import (
 from fairlead.cute._operations import rank, size
 from fairlead.cute._types import Extents, Int, Number
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
-from fairlead.errors import make_error
+from fairlead.errors import make_error, require
 
 __all__ = [
     "CopyBulkG2SMulticastOp",
@@ -278,14 +278,14 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         gmem_tensor: _compiler.Tensor,
         smem_layout: _compiler.Layout | _compiler.ComposedLayout,
         mma_tiler_mnk: tuple[Int, ...],
-        tiled_mma: Any,
+        tiled_mma: _compiler.TiledMma,
         cluster_shape_vmnk: object = None,
         *,
         internal_type: object = None,
     ) -> TmaInfo:
-        blocks = 1
-        if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
-            blocks = size(cluster_shape_vmnk, mode=[shares])
+        require(make, smem_layout=smem_layout, mma_tiler_mnk=mma_tiler_mnk, tiled_mma=tiled_mma)
+        extents = _extents_of_cluster(make.__name__, cluster_shape_vmnk)
+        blocks = extents[shares] if isinstance(op, CopyBulkTensorTileG2SMulticastOp) else 1
         tile = tuple(mma_tiler_mnk[mode] for mode in modes)
         if getattr(tiled_mma, "thr_id", None) is not None and size(tiled_mma.thr_id) == 2:
             tile = (_half_of(tile[0], tiled_mma.op.shape_mnk[modes[0]]), tile[1])
@@ -310,6 +310,21 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
 
 make_tiled_tma_atom_A = _of_operand("A", (0, 2), 2)
 make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
+
+
+def _extents_of_cluster(function: str, shape: Any) -> list[Any]:
+    """Return how many blocks a cluster has along V, M, N and K: one each by default."""
+    if shape is None:
+        return [1, 1, 1, 1]
+    extents = [size(shape, mode=[mode]) for mode in range(rank(shape))]
+    if len(extents) != 4 or any(isinstance(extent, int) and extent < 1 for extent in extents):
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="four extents of 1 or more, (V, M, N, K), as cluster_shape_vmnk",
+            got=str(shape),
+        )
+    return extents
 
 
 def _half_of(extent: Any, of_product: int) -> Any:

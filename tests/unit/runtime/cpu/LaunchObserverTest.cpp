@@ -56,6 +56,8 @@ public:
   void readByTensorProduct(const char *, size_t, size_t) override {}
   void useTensorMemory(const TensorCells &) override {}
   bool misuseTensorMemory(const std::string &) override { return false; }
+  void reserveTensorMemory() override {}
+  bool keepTensorMemory(const std::string &) override { return false; }
   void refuseCluster() override {}
   void readByStore(const char *, size_t) override {}
   void storeValues(const char *, size_t) override {}
