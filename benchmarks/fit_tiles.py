@@ -1,20 +1,21 @@
 """Fits the network that corrects the model of tiles (NETWORK of fairlead/ops/_tile_network.py) to measured times.
 
     python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl
-    python benchmarks/fit_tiles.py times1.jsonl times2.jsonl times3.jsonl --write
+    python benchmarks/fit_tiles.py --write
 
-Reads the files of tile_times.py; the same files give the same network. It leaves out products that are chosen without
-the network, those whose operands just fit the cache. The network has one hidden layer; it gets the features of
-ProductTiles.cpp, and adds to the logarithm of the cycles that the model counts. Training minimizes how much slower the
-chosen tiles are than the fastest measured ones. It prints the speed of the tiles that are chosen among those measured,
-before and after, and with --write replaces the file of the network. Judge it by shapes of another seed: a network that
-fits here may be worse there.
+Reads the files of tile_times.py, by default tile_times.jsonl.xz beside this program, from which the stored network
+comes. The same files give the same network. Times count only of tiles that start early if the product's tiles do. The
+network has one hidden layer; it gets the features of ProductTiles.cpp, and adds to the logarithm of the cycles that the
+model counts. Training minimizes how much slower the chosen tiles are than the fastest measured ones. It prints the
+speed of the tiles that are chosen among those measured, before and after, and with --write replaces the file of the
+network. Judge it by shapes of another seed: a network that fits here may be worse there.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import math
 import pathlib
 import textwrap
@@ -27,7 +28,10 @@ from fairlead import _compiler
 from fairlead.ops import _tiles
 
 _BLOCKS, _UNITS = 132, 32
-_PATH = pathlib.Path(__file__).parents[1] / "python/fairlead/ops/_tile_network.py"
+_HERE = pathlib.Path(__file__).parent
+_PATH = _HERE.parent / "python/fairlead/ops/_tile_network.py"
+#: The times that the stored network was fitted to.
+STORED = str(_HERE / "tile_times.jsonl.xz")
 _HEAD = '''"""Weights of the network that corrects times of tiles. benchmarks/fit_tiles.py writes this file."""
 
 from array import array
@@ -38,24 +42,30 @@ NETWORK = array("f", [
 _TAIL = "]).tobytes()  # fmt: skip\n"
 
 
+def is_resident(batch: int, m: int, n: int, k: int) -> bool:
+    """Return whether tiles of this product may not start early."""
+    return _tiles.is_resident(m, n, k, batch, 16)
+
+
 class Times:
     """Forms of tiles of all shapes in a row: their features, logarithms of cycles and of times, numbers of shapes."""
 
     def __init__(self, paths: list[str]) -> None:
         shapes: dict[Any, dict[Any, float]] = defaultdict(dict)
         for path in paths:
-            with open(path) as file:
+            with (lzma.open if path.endswith(".xz") else open)(path, "rt") as file:
                 for line in file:
                     *shape, tiles, microseconds = json.loads(line)
-                    m, n, cluster, _, split, _, parts, swapped, _ = tiles
+                    m, n, cluster, _, split, _, parts, swapped, overlaps = tiles
                     form = m, n, tuple(cluster), split, parts, bool(swapped)
-                    shapes[tuple(shape)][form] = microseconds
+                    if bool(overlaps) != is_resident(*shape[:4]):
+                        shapes[tuple(shape)][form] = microseconds
         rows: list[Any] = []
         self.peers: list[float] = []
         for (batch, m, n, k, majors, torch_time), forms in shapes.items():
-            if _tiles.is_resident(m, n, k, batch, 16):
-                continue
-            described = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
+            described = _compiler.product_features(
+                m, n, k, batch, _BLOCKS, majors, is_resident(batch, m, n, k), _tiles.TIMES
+            )
             of_shape = [
                 (features, math.log(cycles), math.log(forms[tuple(form)]), len(self.peers))
                 for (cycles, *form), features in described
@@ -65,14 +75,17 @@ class Times:
                 rows += of_shape
                 self.peers.append(math.log(torch_time))
         columns = list(zip(*rows, strict=True))
-        self.features, self.cycles, self.times = (torch.tensor(column) for column in columns[:3])
+        # In double precision, rounding does not change the digits that are stored.
+        self.features, self.cycles, self.times = (
+            torch.tensor(column, dtype=torch.double) for column in columns[:3]
+        )
         self.shape = torch.tensor(columns[3])
         self.least = self.per_shape(self.times, "amin")
         #: The logarithm of how much slower a form is than the fastest one of its shape.
         self.lost = self.times - self.least[self.shape]
 
     def per_shape(self, values: torch.Tensor, reduce: str) -> torch.Tensor:
-        empty = torch.zeros(len(self.peers))
+        empty = torch.zeros(len(self.peers), dtype=torch.double)
         return empty.scatter_reduce(0, self.shape, values, reduce, include_self=False)
 
     def report(self, label: str, predicted: torch.Tensor) -> None:
@@ -94,9 +107,11 @@ class Network(torch.nn.Module):
         super().__init__()
         count = times.features.shape[1]
         self.mean, self.deviation = times.features.mean(0), times.features.std(0) + 1e-3
-        self.weights = torch.nn.Parameter(torch.randn(count, _UNITS) / count**0.5)
-        self.biases = torch.nn.Parameter(torch.randn(_UNITS) / 2)
-        self.outputs = torch.nn.Parameter(torch.randn(_UNITS) / 50)
+        self.weights = torch.nn.Parameter(
+            torch.randn(count, _UNITS, dtype=torch.double) / count**0.5
+        )
+        self.biases = torch.nn.Parameter(torch.randn(_UNITS, dtype=torch.double) / 2)
+        self.outputs = torch.nn.Parameter(torch.randn(_UNITS, dtype=torch.double) / 50)
 
     def forward(self, times: Times) -> torch.Tensor:
         features = (times.features - self.mean) / self.deviation
@@ -121,7 +136,7 @@ def loss(times: Times, predicted: torch.Tensor) -> torch.Tensor:
     return chosen + 4 * (weights * (error - mean[times.shape]) ** 2).mean()
 
 
-def fitted(times: Times, steps: int, seed: int) -> Network:
+def fitted(times: Times, steps: int = 800, seed: int = 0) -> Network:
     torch.manual_seed(seed)
     # Sums in one order.
     torch.use_deterministic_algorithms(True)
@@ -136,15 +151,24 @@ def fitted(times: Times, steps: int, seed: int) -> Network:
     return network
 
 
+def module_of(network: Network) -> str:
+    """Return the text of the module that holds this network."""
+    numbers = ", ".join(f"{value:.4g}" for row in network.table() for value in row)
+    lines = textwrap.fill(numbers, 116, initial_indent="    ", subsequent_indent="    ")
+    return f"{_HEAD}{lines},\n{_TAIL}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("files", nargs="*", default=[STORED])
     parser.add_argument("--judge", nargs="*", default=[], help="files that are not fitted to")
     parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help=f"replace {_PATH.name}")
+    parser.add_argument(
+        "--write", nargs="?", const=_PATH, type=pathlib.Path, help=f"file; default {_PATH.name}"
+    )
     options = parser.parse_args()
     times = Times(options.files)
     network = fitted(times, options.steps, options.seed)
@@ -155,9 +179,7 @@ def main() -> None:
         judged.report(f"{name}, model", judged.cycles)
         judged.report(f"{name}, corrected", network(judged).detach())
     if options.write:
-        numbers = ", ".join(f"{value:.4g}" for row in network.table() for value in row)
-        lines = textwrap.fill(numbers, 116, initial_indent="    ", subsequent_indent="    ")
-        _PATH.write_text(f"{_HEAD}{lines},\n{_TAIL}")
+        options.write.write_text(module_of(network))
 
 
 if __name__ == "__main__":

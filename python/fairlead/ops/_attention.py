@@ -25,7 +25,7 @@ from fairlead.ops._autograd import differentiated, needs_gradient, reject_gradie
 from fairlead.ops._blackwell_attention import BlackwellAttention, is_for_tensor_memory
 from fairlead.ops._cpu_attention import CpuAttention
 from fairlead.ops._decode_attention import DecodeAttention
-from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
+from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, tiles_of
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._narrow_attention import LONGEST_VALUE, PADDING, NarrowAttention, narrow_tiles
 from fairlead.ops._sequences import OneByOne, Together
@@ -165,7 +165,8 @@ def attention(
     options = (value_dim, cap, *vectors.key(), return_lse)
     if is_for_warpgroups(inputs[:3]):
         blocks = query.multiprocessors
-        tiling = key_tiles(head_dim, key.shape[2], value_dim)
+        heads = query.shape[0] * query.shape[1]
+        tiling = tiles_of(window, head_dim, query.shape[2], key.shape[2], heads, blocks, value_dim)
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
         run_key: Any = ("attention", *problem, *options, blocks, *tiling)
         return run(run_key, program, fakes, inputs, outs)
@@ -541,7 +542,7 @@ def _of_sequences(
     results: tuple[Any, ...], cap: float,
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
-    query, (dtype, head_dim, *_) = inputs[0], problem
+    query, (dtype, head_dim, _, window, _) = inputs[0], problem
     value_dim = inputs[2].shape[-1]
     with_logs = len(results) == 2
     capped: dict[str, Any] = {"softcap": cap, "value_dim": value_dim, **vectors.options()}
@@ -565,7 +566,11 @@ def _of_sequences(
                 Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
             ),
         ]
-        tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1), value_dim)
+        # Of sequences of the mean lengths.
+        count = ends[0].shape[0] - 1
+        queries, keys = (array.shape[0] // count for array in inputs[:2])
+        heads = count * query.shape[1]
+        tiling = tiles_of(window, head_dim, queries, keys, heads, blocks, value_dim)
         program: Any = lambda: HopperSequences(*problem, blocks, *tiling, **capped)  # noqa: E731
         key = ("attention of sequences", *problem, *options, blocks, *tiling)
         return run(key, program, with_space, arrays, outs, space)

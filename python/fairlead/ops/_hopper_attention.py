@@ -16,19 +16,17 @@ from fairlead.ops._softmax import Extras, OnlineSoftmax, Window, by_rows, result
 from fairlead.utils import hopper_helpers as sm90
 
 __all__ = [
-    "QUERIES",
     "Batches",
     "HopperAttention",
     "is_for_warpgroups",
     "key_tiles",
+    "tiles_of",
     "store_operand",
     "turned",
 ]
 
 
-_WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
-#: Queries of a tile.
-QUERIES = _GROUPS * _ROWS
+_WARPGROUP, _ROWS = 128, 64
 #: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up: what an H200 likes best of
 #: what shared memory has room for.
 _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
@@ -36,12 +34,15 @@ _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
 _CACHED, _FEW_HEADS = 32 << 20, 64
 #: So many keys are long for heads of 64 elements, and their tiles then.
 _LONG, _OF_LONG = 2048, (160, True)
+#: Tiles by three warpgroups, for which registers have room if heads have 64 elements at most, and the time that a query
+#: takes then, as a share of that by two.
+_BY_THREE, _SHARE = (128, True, 3), 0.85
 #: Bytes of shared memory of a block, without barriers and alignment.
 _SHARED = 225 * 1024
-#: Registers of a loading thread, and of one that computes.
-_FEW, _MANY = 24, 240
+#: Registers of a loading thread, and of one that computes, by the warpgroups that compute.
+_FEW, _MANY = 24, {2: 240, 3: 160}
 #: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
-_TURNS, _OWN = 2, 4
+_TURNS, _OWN = 2, 5
 
 
 class Batches:
@@ -49,20 +50,22 @@ class Batches:
     cache then. Or, where tiles take unequal times, the long ones of all heads first, so that all blocks end at about
     the same time: if the cache holds all keys and values, or many blocks at a time read the same ones."""
 
-    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None) -> None:
-        """Places (queries, head_dim, heads, batch), (keys, ...); ``cached``: how many keys, of all heads, the cache
-        holds, None where tiles take equal times."""
+    def __init__(
+        self, q: _compiler.Tensor, k: _compiler.Tensor, rows: int, cached: int | None
+    ) -> None:
+        """Places (queries, head_dim, heads, batch), (keys, ...); ``rows``: queries of a tile; ``cached``: how many
+        keys, of all heads, the cache holds, None where tiles take equal times."""
         self.queries, self.keys, self.heads = (
             Int32(q.shape[0]),
             Int32(k.shape[0]),
             Int32(q.shape[2]),
         )
         self.batches = Int32(q.shape[3])
-        self.tiles = cute.ceil_div(self.queries, QUERIES)
+        self.tiles = cute.ceil_div(self.queries, rows)
         self.cached = cached
         if cached is not None:
-            rows = self.keys * Int32(k.shape[2]) * self.batches
-            self.by_length = (rows <= cached) | (self.heads * self.batches <= _FEW_HEADS)
+            all_keys = self.keys * Int32(k.shape[2]) * self.batches
+            self.by_length = (all_keys <= cached) | (self.heads * self.batches <= _FEW_HEADS)
 
     def total(self) -> Any:
         return self.tiles * self.heads * self.batches
@@ -138,26 +141,51 @@ def key_tiles(head_dim: int, keys: int, value_dim: int | None = None) -> tuple[i
     padded, of_values = (-(-dim // 64) * 64 for dim in (head_dim, value_dim or head_dim))
     if padded != of_values:
         # As many as shared memory has room for beside queries and results.
-        room = _SHARED - 2 * QUERIES * (padded + of_values)
+        room = _SHARED - 2 * 2 * _ROWS * (padded + of_values)
         return min(room // (4 * (padded + of_values)) // 16 * 16, 128), False
     return _OF_LONG if padded == 64 and keys > _LONG else _KEYS[padded]
+
+
+def tiles_of(
+    window: Window, head_dim: int, queries: int, keys: int, heads: int, blocks: int, value_dim: int | None = None
+) -> tuple[int, bool, int]:  # fmt: skip
+    """Return how many keys a tile of HopperAttention has, whether warpgroups take turns, and how many there are.
+
+    Args:
+        heads: of all batches.
+        blocks: multiprocessors.
+    """
+    by_two = (*key_tiles(head_dim, keys, value_dim), 2)
+    if head_dim > 64 or window.left is not None or window.right not in (None, 0):
+        return by_two
+
+    def time(groups: int) -> float:
+        rows = groups * _ROWS
+        tiles = -(-queries // rows)
+        if window.right is None:
+            return -(-heads * tiles // blocks) * rows * keys
+        # A tile multiplies the keys up to its last query, and those of the same tile of 128.
+        seen = min(keys, keys - queries + (tiles + 1) * rows / 2 + rows % 128 / 2)
+        return max(heads * tiles * seen / blocks, keys) * rows
+
+    return _BY_THREE if _SHARE * time(3) < time(2) else by_two
 
 
 class HopperAttention:
     """softmax(scale * Q K^T) V for Q (batch, heads, queries, head_dim), K (batch, heads / group, keys, head_dim), V
     (batch, heads / group, keys, value_dim).
 
-    A block stays on its multiprocessor for every so many tiles of 128 queries of a head. One warpgroup loads, two
+    A block stays on its multiprocessor for every so many tiles of queries of a head. One warpgroup loads, ``groups``
     others have 64 queries each. From the last tile of keys to the first, a warpgroup asks for the scores of a tile and
     for the products of the probabilities of the one before with its values, and computes probabilities while the
-    latter are under way. With ``in_turn`` the two take turns in asking, so that one computes exponentials while the
-    other multiplies. Results of long heads go through shared memory where their queries were, as there is no room for
-    both: the queries of the next tile come after that.
+    latter are under way. With ``in_turn`` they take turns in asking, so that some compute exponentials while another
+    multiplies. Results of long heads go through shared memory where their queries were, as there is no room for both:
+    the queries of the next tile come after that.
     """
 
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
-        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
+        blocks: int, keys: int, in_turn: bool = False, groups: int = 2, stages: int = 2, softcap: float = 0.0,
         value_dim: int | None = None, with_sinks: bool = False, with_slopes: bool = False,
     ) -> None:  # fmt: skip
         """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``. ``value_dim``:
@@ -176,6 +204,7 @@ class HopperAttention:
         self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
         self.softmax = OnlineSoftmax(scale, softcap)
         self.with_sinks, self.with_slopes = with_sinks, with_slopes
+        self.groups, self.queries = groups, groups * _ROWS
 
     @cute.jit
     def __call__(
@@ -184,7 +213,7 @@ class HopperAttention:
         """``others``: the sinks (heads), if any; the slopes, if any; the result; the logarithms of the sums of powers
         (batch, heads, queries), if they are stored."""
         out, extras = result_and_extras(others, self.with_sinks, self.with_slopes)
-        tiles = cute.ceil_div(q.shape[2], QUERIES)
+        tiles = cute.ceil_div(q.shape[2], self.queries)
         self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], extras)
 
     def plan(
@@ -202,13 +231,13 @@ class HopperAttention:
             warpgroup.OperandSource.RMEM,
         )  # fmt: skip
         tile = (_ROWS, self.keys, self.padded)
-        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, _GROUPS)
+        q_staged = sm90.make_smem_layout_a(by_rows_, tile, self.dtype, self.groups)
         k_staged = sm90.make_smem_layout_b(by_rows_, tile, self.dtype, self.stages)
         v_staged = sm90.make_smem_layout_b(
             by_keys, (_ROWS, self.value_padded, self.keys), self.dtype, self.stages
         )
         o_staged = sm90.make_smem_layout_epi(
-            self.result_dtype, by_rows_, (_ROWS, self.value_padded), _GROUPS
+            self.result_dtype, by_rows_, (_ROWS, self.value_padded), self.groups
         )
         load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
         staged = (q_staged, k_staged, v_staged, o_staged)
@@ -226,7 +255,7 @@ class HopperAttention:
 
         @cute.struct
         class Storage:
-            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]  # type: ignore
+            barriers: cute.struct.MemRange[Int64, 2 * self.groups + 4 * self.stages]  # type: ignore
             q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
             k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
             v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
@@ -249,14 +278,14 @@ class HopperAttention:
         self.kernel(
             q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, extras, scales
         ).launch(
-            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
+            grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + self.groups), 1, 1)
         )  # fmt: skip
 
     def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: object) -> Any:
         """All tiles of queries, by number."""
         are_unequal = self.window.right is not None and self.window.left is None
         bytes_ = (self.head_dim + self.value_dim) * self.dtype.width // 8
-        return Batches(q, k, _CACHED // bytes_ if are_unequal else None)
+        return Batches(q, k, self.queries, _CACHED // bytes_ if are_unequal else None)
 
     @cute.kernel
     def kernel(
@@ -274,12 +303,12 @@ class HopperAttention:
         storage = utils.SmemAllocator().allocate(self.storage)
         barriers = storage.barriers.data_ptr()
         bytes_ = self.dtype.width // 8
-        # Each warpgroup has a stage of queries of its own, and both have all keys and values.
+        # Each warpgroup has a stage of queries of its own, and all have all keys and values.
         pipes, at = [], 0
         for stages, warps, elements in (
-            (_GROUPS, 4, _ROWS * self.padded),
-            (self.stages, 4 * _GROUPS, self.keys * self.padded),
-            (self.stages, 4 * _GROUPS, self.keys * self.value_padded),
+            (self.groups, 4, _ROWS * self.padded),
+            (self.stages, 4 * self.groups, self.keys * self.padded),
+            (self.stages, 4 * self.groups, self.keys * self.value_padded),
         ):
             pipes.append(
                 pipeline.PipelineTmaAsync.create(
@@ -330,7 +359,7 @@ class HopperAttention:
             if warp == 0:
                 self.produce(sizes, pipes, ways)
         else:
-            cute.arch.setmaxregister_increase(_MANY)
+            cute.arch.setmaxregister_increase(_MANY[self.groups])
             self.consume(
                 sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, extras,
                 scales,
@@ -346,9 +375,9 @@ class HopperAttention:
         sequence = works.sequence(place, before)
         queries, keys = works.extents(sequence)
         tile, head, batch = works.place(place, sequence)
-        first = tile * QUERIES + keys - queries
+        first = tile * self.queries + keys - queries
         begin = self.window.begin(first) // self.keys
-        visible = self.window.end(first + (QUERIES - 1), keys)
+        visible = self.window.end(first + (self.queries - 1), keys)
         # If no tile has a key that a query sees, the first one is masked.
         end = max((visible + self.keys - 1) // self.keys, begin + 1)
         unmasked = begin
@@ -369,8 +398,8 @@ class HopperAttention:
             sequence, tile, head, batch, begin, end, _ = self.work(number, sequence, sizes)
             q_map, k_map, v_map, _ = sizes[0].maps(sequence)
             other = head // self.group
-            for group in cute.range_constexpr(_GROUPS):
-                source = q_out[None, tile * _GROUPS + group, 0, head, batch]
+            for group in cute.range_constexpr(self.groups):
+                source = q_out[None, tile * self.groups + group, 0, head, batch]
                 self.load(q_pipe, q_state, (q_atom, q_map), source, q_in)
                 q_state.advance()
             k_way, v_way = (k_atom, k_map), (v_atom, v_map)
@@ -449,21 +478,21 @@ class HopperAttention:
             producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, _WARPGROUP),
         )
         if cute.const_expr(self.in_turn):
-            if group == 1:
+            if group == self.groups - 1:
                 self.next_turn(group)
         fragments = (rQ[None, None, None, group], rK, rV)
         sequence = Int32(-1)
         for number in range(sizes[1]):
             sequence, tile, head, batch, begin, end, unmasked = self.work(number, sequence, sizes)
             queries, keys = sizes[0].extents(sequence)
-            limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
+            limits = (keys, tile * self.queries + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
             total.fill(0.0)
             sums.fill(0.0)
             factors, sink = self.factors(scales, head), extras.sink(head)
             softmax, slope = self.softmax_with(factors[0]), extras.slope(batch, head)
             state = (scores, parts, sums, products, greatest, total, factors[0], slope, shifts)
-            q_stage = pipeline.PipelineState(_GROUPS, 0, group, number % 2)
+            q_stage = pipeline.PipelineState(self.groups, 0, group, number % 2)
             q_pipe.consumer_wait(q_stage)
             k_pipe.consumer_wait(k_state)
             warpgroup.fence()
@@ -505,7 +534,7 @@ class HopperAttention:
             softmax.finish(by_rows(sums), total, greatest, factors[1], sink)
             if cute.const_expr(extras.logs is not None):
                 row = sizes[0].first_query(sequence)
-                first = tile * QUERIES + group * _ROWS + row
+                first = tile * self.queries + group * _ROWS + row
                 of_head = extras.logs[batch, head, None]
                 softmax.store_logs(of_head, places, first, row + queries, greatest, total, sink)
             if warp % 4 == 0:
@@ -517,7 +546,7 @@ class HopperAttention:
             cute.arch.fence_proxy("async.shared", space="cta")
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
             if warp % 4 == 0:
-                target = o_out[None, tile * _GROUPS + group, 0, head, batch]
+                target = o_out[None, tile * self.groups + group, 0, head, batch]
                 cute.copy(
                     o_atom, o_in[None, group], target, tma_desc_ptr=sizes[0].maps(sequence)[3]
                 )
@@ -544,7 +573,7 @@ class HopperAttention:
         softmax = self.softmax_with(factor)
         k_pipe.consumer_wait(k_state)
         if cute.const_expr(self.in_turn):
-            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=_WARPGROUP * _GROUPS)
+            cute.arch.barrier(barrier_id=_TURNS + group, number_of_threads=2 * _WARPGROUP)
         warpgroup.fence()
         self.ask_scores(scores_mma, scores, fragments, k_state)
         v_pipe.consumer_wait(v_state)
@@ -628,7 +657,7 @@ class HopperAttention:
     def next_turn(self, group: Int) -> None:
         """The other warpgroup may ask."""
         cute.arch.barrier_arrive(
-            barrier_id=_TURNS + 1 - group, number_of_threads=_WARPGROUP * _GROUPS
+            barrier_id=_TURNS + (group + 1) % self.groups, number_of_threads=2 * _WARPGROUP
         )
 
     def ask_scores(

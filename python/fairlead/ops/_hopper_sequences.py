@@ -9,7 +9,7 @@ from fairlead import cute
 from fairlead._compiler import Int32, Int64
 from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync
-from fairlead.ops._hopper_attention import QUERIES, HopperAttention, turned
+from fairlead.ops._hopper_attention import HopperAttention, turned
 from fairlead.ops._sequences import rows_of, sequence_of, with_batch, with_batch_of_logs
 from fairlead.ops._softmax import result_and_extras
 from fairlead.utils import TensorMapManager, TensorMapUpdateMode
@@ -30,8 +30,9 @@ _maps = TensorMapManager(TensorMapUpdateMode.GMEM, 128)
 class _Sequences:
     """The tiles of queries, by number: of one sequence after the other. Told by the table."""
 
-    def __init__(self, table: Tensor, heads: Int) -> None:
-        self.table, self.heads = table, Int32(heads)
+    def __init__(self, table: Tensor, heads: Int, rows: int) -> None:
+        """``rows``: queries of a tile."""
+        self.table, self.heads, self.rows = table, Int32(heads), rows
 
     def number(self, sequence: object, field: int) -> Any:
         return cute.arch.make_warp_uniform(self.table[sequence, field].to(Int32))
@@ -56,7 +57,7 @@ class _Sequences:
         return self.number(sequence, _FIRST)
 
     def place(self, number: object, sequence: object) -> tuple[Any, Any, Any]:
-        tiles = cute.ceil_div(self.number(sequence, _QUERIES), QUERIES)
+        tiles = cute.ceil_div(self.number(sequence, _QUERIES), self.rows)
         inside = number - self.number(sequence, _BEGIN)
         return tiles - 1 - inside % tiles, inside // tiles, Int32(0)
 
@@ -68,7 +69,7 @@ class _Sequences:
 
 class _OfTable(HopperAttention):
     def works(self, q: Tensor, k: Tensor, table: Any) -> Any:
-        return _Sequences(table, q.shape[2])
+        return _Sequences(table, q.shape[2], self.queries)
 
 
 class HopperSequences:
@@ -99,7 +100,7 @@ class HopperSequences:
         self.describe(tensors, q_ends, k_ends, table, [entry[0] for entry in planned[0]]).launch(
             grid=(sequences, 1, 1), block=(32, 1, 1)
         )
-        tiles = (cute.ceil_div(q.shape[0], QUERIES) + sequences) * q.shape[1]
+        tiles = (cute.ceil_div(q.shape[0], self.inner.queries) + sequences) * q.shape[1]
         self.inner.launch(planned, table, tiles, extras)
 
     @cute.kernel
@@ -116,7 +117,7 @@ class HopperSequences:
         heads, rows = Int32(tensors[0].shape[1]), tensors[0].shape[2]
         tiles = Int32(0)
         for i in range(block):
-            tiles = tiles + cute.ceil_div(rows_of(q_ends, i, rows)[1], QUERIES)
+            tiles = tiles + cute.ceil_div(rows_of(q_ends, i, rows)[1], self.inner.queries)
         first, queries = rows_of(q_ends, block, rows)
         _, keys = rows_of(k_ends, block, tensors[1].shape[2])
         if thread == 0:
@@ -128,7 +129,7 @@ class HopperSequences:
             ):
                 table[block, field] = Int64(value)
             if block == q_ends.shape[0] - 2:
-                tiles = tiles + cute.ceil_div(queries, QUERIES)
+                tiles = tiles + cute.ceil_div(queries, self.inner.queries)
                 table[block + 1, _BEGIN] = Int64(tiles * heads)
         parts = [
             turned(tensor, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))

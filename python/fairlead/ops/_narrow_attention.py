@@ -11,7 +11,7 @@ from fairlead._compiler import Float8E4M3FN, Float32, Int32, Int64, Uint32
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode
-from fairlead.ops._hopper_attention import QUERIES, HopperAttention
+from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows, of_four_lanes, result_and_extras
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ class NarrowAttention(HopperAttention):
         """``has_scales``: which of the scales of Q, K and V are arguments; the others are 1. ``keys``: of a tile, a
         multiple of 32."""
         super().__init__(
-            Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages, softcap,
-            value_dim, with_sinks,
+            Float8E4M3FN, head_dim, group, causal, scale, blocks, keys, in_turn, stages=stages, softcap=softcap,
+            value_dim=value_dim, with_sinks=with_sinks,
         )  # fmt: skip
         self.scale, self.softcap, self.has_scales = scale, softcap, tuple(has_scales)
         self.value_major = OperandMajorMode.K
@@ -198,7 +198,7 @@ class NarrowAttention(HopperAttention):
             stride=(heads * columns * padded, columns * padded, 1, padded),
         )
         values = cute.make_tensor(space.iterator, layout)
-        tiles = cute.ceil_div(q.shape[2], QUERIES)
+        tiles = cute.ceil_div(q.shape[2], self.queries)
         planned = self.plan(q, k, values, out)
         total = tiles * q.shape[1] * q.shape[0]
         self.launch(planned, None, total, extras, scales)

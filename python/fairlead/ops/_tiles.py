@@ -74,9 +74,6 @@ TIMES = {
 _RESIDENT = 40_000_000, 50_000_000
 #: So many rows or columns of a result, or fewer, take less time to multiply than to load.
 _FEW_PRODUCTS = 128
-#: Tiles whose depth is not divided are taken for these operands if they take so many times the least time, or less, by
-#: the model, which does not know that the cache serves them better.
-_MOST_FOR_WHOLE = 1.2
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
@@ -123,18 +120,10 @@ def _forms(
     """Cycles by the model, and tiles, the fastest first."""
     resident = is_resident(m, n, k, batch, element_bits)
     # The network was fitted to products of elements of 16 bits whose tiles may be transposed.
-    network = NETWORK if element_bits == 16 and swap and not resident else b""
-
-    def forms(split: bool) -> list[Any]:
-        return _compiler.product_tiles(
-            m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
-        )
-
-    fastest = forms(split)
-    if resident and split:
-        undivided = forms(False)
-        if undivided[0][0] <= _MOST_FOR_WHOLE * fastest[0][0]:
-            fastest = [*undivided, *(form for form in fastest if form not in undivided)][:most]
+    network = NETWORK if element_bits == 16 and swap else b""
+    fastest = _compiler.product_tiles(
+        m, n, k, batch, blocks, element_bits, majors, split, swap, resident, most, TIMES, network
+    )
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident))
         for time, m, n, cluster, split, parts, swapped in fastest

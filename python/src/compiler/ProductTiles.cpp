@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -80,9 +82,19 @@ int columnsOfPart(int columns, int most, bool swapped) {
 /// Forms are kept that take at most `kTried` times the cycles of the fastest one before them.
 constexpr double kTried = 1.25;
 
-/// What the correction of a form's cycles depends on: first logarithms, that of the cycles last.
-constexpr int kLogarithms = 19, kFeatures = 31;
+/// What the correction of a form's cycles depends on: first what all forms of a product have in
+/// common, then those of a tile; last the logarithm of the cycles.
+constexpr int kOfProduct = 10, kOfTile = 15, kFeatures = 32;
 using Features = std::array<float, kFeatures>;
+
+/// How long a form takes, and what this depends on.
+struct Work {
+  int64_t blocks, waves, steps; // blocks at a time; turns of all of them; steps of a tile
+  double first, second;         // rows of A and columns of B that a block loads in a step
+  double loads, loop, stores;   // cycles to load these, of all steps, and of all stores
+  double read;                  // bytes
+  double cycles;
+};
 
 struct Form {
   double cycles;
@@ -90,6 +102,7 @@ struct Form {
   Cluster cluster;
   int64_t split, parts;
   bool swapped;
+  Work work;
 };
 
 /// A network of one hidden layer: biases and output weights of its units, then their weights of
@@ -106,38 +119,66 @@ public:
   }
 
   /// The logarithm of the time that a form takes, up to an addend that all forms of a product have
-  /// in common.
-  float operator()(const Features &features) const {
-    Units sums = weights[0];
-    for (int feature = 0; feature < kFeatures; ++feature)
-      for (int unit = 0; unit < kUnits; ++unit)
-        sums[unit] += weights[2 + feature][unit] * features[feature];
-    float total = features[kLogarithms - 1];
+  /// in common. Sums of leading features that are those of the form before are not computed again.
+  float operator()(const Features &features) {
+    const auto first =
+        std::mismatch(features.begin(), features.begin() + kOfTile, before.begin()).first;
+    const auto equal = isFirst ? 0 : first - features.begin();
+    if (equal < kOfProduct)
+      add(features, 0, kOfProduct, ofProduct = weights[0]);
+    if (equal < kOfTile)
+      add(features, kOfProduct, kOfTile, ofTile = ofProduct);
+    before = features;
+    isFirst = false;
+    Units sums = ofTile;
+    add(features, kOfTile, kFeatures, sums);
     for (int unit = 0; unit < kUnits; ++unit)
-      total += weights[1][unit] * sums[unit] / (1 + std::abs(sums[unit]));
-    return total;
+      sums[unit] = weights[1][unit] * sums[unit] / (1 + std::abs(sums[unit]));
+    for (int half = kUnits / 2; half > 0; half /= 2)
+      for (int unit = 0; unit < half; ++unit)
+        sums[unit] += sums[unit + half];
+    return features.back() + sums[0];
   }
 
 private:
   static constexpr int kUnits = 32;
   using Units = std::array<float, kUnits>;
+
+  void add(const Features &features, int begin, int end, Units &sums) const {
+    for (int feature = begin; feature < end; ++feature)
+      for (int unit = 0; unit < kUnits; ++unit)
+        sums[unit] += weights[2 + feature][unit] * features[feature];
+  }
+
   std::array<Units, 2 + kFeatures> weights;
+  bool isFirst = true;
+  Features before{};
+  Units ofProduct{}, ofTile{};
 };
 
 struct Extents {
   int64_t m, n, k, batch;
 };
 
+/// Steps of a depth that is divided into so many parts.
+constexpr int kMostParts = 16;
+std::array<int64_t, kMostParts + 1> dividedSteps(int64_t depth) {
+  std::array<int64_t, kMostParts + 1> steps{};
+  for (int parts = 1; parts <= kMostParts; ++parts)
+    steps[parts] = ceilDiv(depth, parts);
+  return steps;
+}
+
 /// C (m, n) = A (m, k) * B (n, k).
 struct Product {
   Extents of;
   int64_t blocks, elementBits;
   bool isCorrected;                 // whether a network corrects the cycles
+  bool isResident;                  // whether the cache holds its operands from call to call
   bool firstByDepth, secondByDepth; // whether neighbours in A, and in B, are neighbours in k
   bool split, swapped;
-
-  int64_t deep() const { return 1024 / elementBits; }
-  int64_t depth() const { return ceilDiv(of.k, deep()); }
+  int64_t depth = ceilDiv(of.k, 1024 / elementBits); // steps along K
+  std::array<int64_t, kMostParts + 1> steps = dividedSteps(depth);
   double bytes(int64_t extent) const {
     return static_cast<double>(extent) * of.k * of.batch * elementBits / 8;
   }
@@ -168,6 +209,8 @@ public:
 
   /// \param least cycles of the fastest form so far.
   void add(double &least, std::vector<Form> &forms) const {
+    if (areSlow(least))
+      return;
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the
     // cache is near.
     const bool isWide = columns >= of.rows;
@@ -184,59 +227,71 @@ public:
       if (fits(cluster) && (product.isCorrected || !isSlow(cluster)))
         add(cluster, 1, 1, least, forms);
     }
-    if (!product.split || product.depth() < 4 || count > 2 * product.blocks)
+  }
+
+  /// Add forms whose depth is divided.
+  void addDivided(double &least, std::vector<Form> &forms) const {
+    if (!product.split || product.depth < 4 || count > 2 * product.blocks || areSlow(least))
       return;
     addSplits(least, forms);
     if (product.of.batch == 1)
       addParts(least, forms);
   }
 
-  /// What the correction of a form's cycles depends on.
-  Features featuresOf(const Form &form) const {
-    const Work work = workOf(form.cluster, form.split, form.parts);
+  bool isOf(const Form &form) const {
+    return form.rows == of.rows && form.columns == columns && form.swapped == product.swapped;
+  }
+
+  /// What the correction of its forms' cycles depends on.
+  void describe(Features &features) const {
     const Extents &all = product.of;
     const bool swapped = product.swapped;
+    fill(features.data(),
+         {logarithm(swapped ? all.n : all.m), logarithm(swapped ? all.m : all.n), logarithm(all.k),
+          logarithm(all.batch), double(across == 1.0), double(nearby),
+          double(swapped ? product.secondByDepth : product.firstByDepth),
+          double(swapped ? product.firstByDepth : product.secondByDepth), double(swapped),
+          double(product.isResident), logarithm(of.rows), logarithm(columns),
+          logarithm(multiplied / slowest), logarithm(box), double(isNarrow())});
+  }
+
+  /// What the correction of this form's cycles depends on.
+  void describe(const Form &form, Features &features) const {
+    const Work &work = form.work;
+    const int64_t loading = along * product.of.batch;
     const int64_t incomplete =
-        absent > 0 ? std::min(work.waves, ceilDiv(along * all.batch * form.parts, work.blocks)) : 0;
-    const double values[] = {
-        // Logarithms.
-        double(swapped ? all.n : all.m), double(swapped ? all.m : all.n), double(all.k),
-        double(all.batch), double(of.rows), double(columns), double(form.cluster.rows),
-        double(form.cluster.columns), double(form.split), double(form.parts), double(work.waves),
-        std::min(1.0, double(count * form.parts * form.split) / product.blocks), double(work.steps),
-        work.loads / slowest, multiplied / slowest, work.read / kCache, box,
-        (work.first + work.second) * 128 * product.depth() * count / product.blocks / work.cycles,
-        work.cycles,
-        // Numbers.
-        double(across == 1.0), double(nearby),
-        double(swapped ? product.secondByDepth : product.firstByDepth),
-        double(swapped ? product.firstByDepth : product.secondByDepth), double(swapped),
-        work.loop / work.cycles, work.stores / work.cycles, double(isNarrow()),
-        std::min<double>(absent, work.first) / of.rows,
-        std::min<double>(along * columns - all.n, work.second) / columns,
-        double(incomplete) / work.waves, double(isSlow(form.cluster))};
-    static_assert(std::size(values) == kFeatures);
-    Features features;
-    for (int i = 0; i < kFeatures; ++i)
-      features[i] = i < kLogarithms ? std::log(static_cast<float>(values[i])) : values[i];
-    return features;
+        absent > 0 ? std::min(work.waves, ceilDiv(loading * form.parts, work.blocks)) : 0;
+    fill(features.data() + kOfTile,
+         {logarithm(form.cluster.rows), logarithm(form.cluster.columns), logarithm(form.split),
+          logarithm(form.parts), logarithm(work.waves),
+          logarithm(std::min(1.0, double(count * form.parts * form.split) / product.blocks)),
+          logarithm(work.steps), logarithm(work.loads / slowest), logarithm(work.read / kCache),
+          logarithm((work.first + work.second) * 128 * product.depth * count / product.blocks /
+                    work.cycles),
+          work.loop / work.cycles, work.stores / work.cycles,
+          std::min<double>(absent, work.first) / of.rows,
+          std::min<double>(along * columns - product.of.n, work.second) / columns,
+          double(incomplete) / work.waves, double(isSlow(form.cluster)), logarithm(work.cycles)});
   }
 
 private:
-  /// How long a form takes, and what this depends on.
-  struct Work {
-    int64_t blocks, waves, steps; // blocks at a time; turns of all of them; steps of a tile
-    double first, second;         // rows of A and columns of B that a block loads in a step
-    double loads, loop, stores;   // cycles to load these, of all steps, and of all stores
-    double read;                  // bytes
-    double cycles;
-  };
+  static double logarithm(double value) { return std::log(static_cast<float>(value)); }
+
+  static void fill(float *features, std::initializer_list<double> values) {
+    std::copy(values.begin(), values.end(), features);
+  }
 
   /// Clusters divide the tiles, and each block loads a multiple of 4 rows of a box of A that others
   /// share.
   bool fits(Cluster cluster) const {
     return down % cluster.rows == 0 && along % cluster.columns == 0 &&
            present % (4 * cluster.columns) == 0;
+  }
+
+  /// True if products alone take too many cycles, on all multiprocessors.
+  bool areSlow(double least) const {
+    const double turns = static_cast<double>(count * product.depth) / product.blocks;
+    return turns * slowest + begun() > kTried * least;
   }
 
   bool isNarrow() const { return !product.secondByDepth && columns % 64 != 0; }
@@ -259,18 +314,22 @@ private:
     if (of.rows * columns > 128 * 128 || !splitsEvenly)
       return;
     for (int split : {2, 4, 8})
-      if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth() &&
+      if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth &&
           columns % ((product.swapped ? 8 : 16) * split) == 0)
         add({1, 1}, split, 1, least, forms);
   }
 
   /// Parts of the depth, whose products another kernel adds.
   void addParts(double &least, std::vector<Form> &forms) const {
-    int64_t fewest = ceilDiv(count, product.blocks) * product.depth();
-    for (int64_t parts = 2; parts <= 16; ++parts) {
-      const int64_t steps = ceilDiv(product.depth(), parts);
-      const int64_t turns = ceilDiv(count * parts, product.blocks) * steps;
-      if (steps < 4 || (parts - 1) * steps >= product.depth() || turns >= 0.9 * fewest)
+    int64_t fewest = ceilDiv(count, product.blocks) * product.depth;
+    // Turns of all multiprocessors, and blocks left: a division for each number takes too long.
+    const int64_t whole = count / product.blocks, left = count % product.blocks;
+    int64_t full = whole, rest = left;
+    for (int64_t parts = 2; parts <= kMostParts; ++parts) {
+      full += whole + (rest + left >= product.blocks);
+      rest = (rest + left) - (rest + left >= product.blocks ? product.blocks : 0);
+      const int64_t steps = product.steps[parts], turns = (full + (rest > 0)) * steps;
+      if (steps < 4 || (parts - 1) * steps >= product.depth || turns >= 0.9 * fewest)
         continue;
       fewest = turns;
       add({1, 1}, 1, parts, least, forms);
@@ -284,12 +343,12 @@ private:
            std::vector<Form> &forms) const {
     const int64_t waves =
         ceilDiv(count * parts, placed(product.blocks, cluster.rows * cluster.columns));
-    if (static_cast<double>(waves * ceilDiv(product.depth(), split * parts)) * slowest >
-        kTried * least)
+    const int64_t steps = waves * product.steps[split * parts];
+    if (static_cast<double>(steps) * slowest + begun() + added(split, parts) > kTried * least)
       return;
-    const double cycles = workOf(cluster, split, parts).cycles;
-    least = std::min(least, cycles);
-    forms.push_back({cycles, of.rows, columns, cluster, split, parts, product.swapped});
+    const Work work = workOf(cluster, split, parts);
+    least = std::min(least, work.cycles);
+    forms.push_back({work.cycles, of.rows, columns, cluster, split, parts, product.swapped, work});
   }
 
   /// Bytes of operands from the cache in a cycle.
@@ -315,7 +374,7 @@ private:
     Work work{};
     work.blocks = blocks;
     work.waves = ceilDiv(count * parts, blocks);
-    work.steps = ceilDiv(product.depth(), split * parts);
+    work.steps = product.steps[split * parts];
     work.first = static_cast<double>(present) / cluster.columns;
     work.second = static_cast<double>(columns) / cluster.rows;
     const double bytes = (work.first + work.second) * 128;
@@ -332,8 +391,7 @@ private:
                  std::max(0.0, bytes / times.arriving + missing * times.missing - step);
     work.loop = work.steps * turns;
     work.stores = work.waves * stored(split, parts);
-    work.cycles = work.loop + work.stores + times.begin - (of.rows == 256 ? times.sooner : 0) +
-                  begun(size) + added(split, parts);
+    work.cycles = work.loop + work.stores + begun() + gathered(size) + added(split, parts);
     // Data that clusters of both halves of the cache read is in both.
     work.read =
         product.bytes(product.of.m) * std::min<int64_t>(2, ceilDiv(along, cluster.columns)) +
@@ -344,8 +402,13 @@ private:
     return work;
   }
 
+  /// Cycles until first operands are there, and after the last results.
+  double begun() const { return times.begin - (of.rows == 256 ? times.sooner : 0); }
+
   /// Cycles that the blocks of a larger cluster take longer to begin and end than those of a pair.
-  double begun(int64_t blocks) const { return blocks <= 2 ? 0 : times.gathered * columns / blocks; }
+  double gathered(int64_t blocks) const {
+    return blocks <= 2 ? 0 : times.gathered * columns / blocks;
+  }
 
   /// Cycles until the results of a tile are stored.
   double stored(int64_t split, int64_t parts) const {
@@ -402,22 +465,37 @@ std::vector<Form> formsOf(const Product &product, const Times &times, bool swap)
   std::vector<Form> forms;
   forms.reserve(512);
   double least = std::numeric_limits<double>::infinity();
-  for (int swapped = 0; swapped <= swap; ++swapped) {
-    const Product of = productOf(product, swapped);
+  const Product products[] = {product, productOf(product, true)};
+  std::vector<TileForms> tiles;
+  for (int swapped = 0; swapped <= swap; ++swapped)
     for (const Rows &rows : kRows)
-      for (int64_t columns : columnsFor(of, rows))
-        TileForms(of, times, rows, columns).add(least, forms);
-  }
+      for (int64_t columns : columnsFor(products[swapped], rows))
+        tiles.emplace_back(products[swapped], times, rows, columns);
+  for (const TileForms &each : tiles)
+    each.add(least, forms);
+  for (const TileForms &each : tiles)
+    each.addDivided(least, forms);
   // The first ones were kept for lack of better ones.
   std::erase_if(forms, [=](const Form &form) { return form.cycles > kTried * least; });
   return forms;
 }
 
-Features featuresOf(const Form &form, const Product &product, const Times &times) {
-  const Product of = productOf(product, form.swapped);
-  const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows),
-                                   [&](const Rows &each) { return each.rows == form.rows; });
-  return TileForms(of, times, rows, form.columns).featuresOf(form);
+/// Call `use(form, features)` for each form.
+template <typename Use>
+void withFeatures(std::vector<Form> &forms, const Product &product, const Times &times, Use use) {
+  const Product products[] = {product, productOf(product, true)};
+  std::optional<TileForms> tile;
+  Features features{};
+  for (Form &form : forms) {
+    if (!tile || !tile->isOf(form)) {
+      const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows),
+                                       [&](const Rows &each) { return each.rows == form.rows; });
+      tile.emplace(products[form.swapped], times, rows, form.columns);
+      tile->describe(features);
+    }
+    tile->describe(form, features);
+    use(form, features);
+  }
 }
 
 using FormTuple =
@@ -447,12 +525,13 @@ void bindProductTiles(nb::module_ &m) {
   m.def(
       "product_tiles",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
-         int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most,
-         const nb::dict &named, const nb::bytes &table) {
+         int64_t elementBits, const std::string &majors, bool split, bool swap, bool resident,
+         size_t most, const nb::dict &named, const nb::bytes &table) {
         const Product product{{rows, columns, depth, batch},
                               blocks,
                               elementBits,
                               table.size() > 0,
+                              resident,
                               majors[0] == 'k',
                               majors[1] == 'k',
                               split,
@@ -460,37 +539,39 @@ void bindProductTiles(nb::module_ &m) {
         const Times times = timesOf(named);
         std::vector<Form> forms = formsOf(product, times, swap);
         if (product.isCorrected) {
-          const Network network(table);
-          for (Form &form : forms)
-            form.cycles = std::exp(network(featuresOf(form, product, times)));
+          Network network(table);
+          withFeatures(forms, product, times, [&](Form &form, const Features &features) {
+            form.cycles = std::exp(network(features));
+          });
         }
         return fastest(std::move(forms), most);
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
       nb::arg("element_bits"), nb::arg("majors"), nb::arg("split"), nb::arg("swap"),
-      nb::arg("most"), nb::arg("times"), nb::arg("network"));
+      nb::arg("resident"), nb::arg("most"), nb::arg("times"), nb::arg("network"));
   m.def(
       "product_features",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
-         const std::string &majors, const nb::dict &named) {
+         const std::string &majors, bool resident, const nb::dict &named) {
         const Product product{{rows, columns, depth, batch},
                               blocks,
                               16,
                               true,
+                              resident,
                               majors[0] == 'k',
                               majors[1] == 'k',
                               true,
                               false};
         const Times times = timesOf(named);
         std::vector<std::tuple<FormTuple, std::vector<float>>> result;
-        for (const Form &form : formsOf(product, times, true)) {
-          const Features features = featuresOf(form, product, times);
+        std::vector<Form> forms = formsOf(product, times, true);
+        withFeatures(forms, product, times, [&](Form &form, const Features &features) {
           result.emplace_back(tupleOf(form), std::vector(features.begin(), features.end()));
-        }
+        });
         return result;
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
-      nb::arg("majors"), nb::arg("times"));
+      nb::arg("majors"), nb::arg("resident"), nb::arg("times"));
 }
 
 } // namespace fairlead::python

@@ -3,11 +3,13 @@
 import importlib.util
 import itertools
 import pathlib
+import subprocess
 import sys
 
 import pytest
 
 from fairlead import _compiler
+from fairlead.ops import _tile_network
 from fairlead.ops._tile_network import NETWORK
 from fairlead.ops._tiles import TIMES, WARPGROUPS, Tiles, candidates, choose
 
@@ -120,17 +122,23 @@ def test_operands_that_just_fit_the_cache():
 def test_network():
     """It changes only products that it was fitted to, and its table has the size that the features need."""
     arguments = 256, 6144, 4096, 1, 132
-    plain = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, b"")
-    corrected = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK)
+    plain = _compiler.product_tiles(*arguments, 16, "kk", True, True, False, 1, TIMES, b"")
+    corrected = _compiler.product_tiles(*arguments, 16, "kk", True, True, False, 1, TIMES, NETWORK)
     assert plain[0][0] != corrected[0][0]
     for bits, swap in ((8, True), (16, False)):
-        only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, 1, TIMES, b"")
+        only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, False, 1, TIMES, b"")
         tiles = choose(*arguments, bits, swap=swap)
         assert (tiles.m, tiles.n, tiles.cluster, tiles.split, tiles.parts, tiles.swapped) == only[
             0
         ][1:]
-    with pytest.raises(ValueError, match="product_tiles: expected 4224 bytes"):
-        _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK[:-4])
+    with pytest.raises(ValueError, match="product_tiles: expected 4352 bytes"):
+        _compiler.product_tiles(*arguments, 16, "kk", True, True, False, 1, TIMES, NETWORK[:-4])
+
+
+def test_network_comes_from_the_stored_times(tmp_path):
+    path = tmp_path / "network.py"
+    subprocess.run([sys.executable, BENCHMARKS / "fit_tiles.py", "--write", path], check=True)
+    assert path.read_text() == pathlib.Path(_tile_network.__file__).read_text()
 
 
 def test_depths_that_no_parts_divide():

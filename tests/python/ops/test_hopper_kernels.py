@@ -17,7 +17,7 @@ from fairlead.ops import _attention_gradients, _hopper_attention
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import Arranged
-from fairlead.ops._hopper_attention import HopperAttention, key_tiles
+from fairlead.ops._hopper_attention import HopperAttention, key_tiles, tiles_of
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._hopper_fused_gradients import FusedGradients
 from fairlead.ops._hopper_gemm import HopperGemm
@@ -317,6 +317,8 @@ def hidden(queries, keys, causal):
     (300, 200, 256, 2, True, {"keys": 48}),
     (130, 70, 192, 1, False, {"keys": 32}),
     (200, 230, 192, 2, True, {"keys": 48, "value_dim": 128}),
+    (400, 200, 64, 1, False, {"keys": 64, "groups": 3}),
+    (250, 300, 64, 2, True, {"keys": 64, "in_turn": True, "groups": 3}),
 ])  # fmt: skip
 def test_attention(queries, keys, head_dim, group, causal, options):
     scale = -0.3 if head_dim == 40 else head_dim**-0.5
@@ -368,6 +370,31 @@ def test_attention_assembles(head_dim, keys, causal, with_logs, tmp_path):
     f = attention(Float16, head_dim, kernel, "cuda:sm_90a", with_logs)
     # Sums of so many columns leave one or two registers too few.
     assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim > 128 else 0)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_by_three_warpgroups_assembles(causal, tmp_path):
+    tiling = tiles_of(Window.of(causal), 64, 2048, 2048, 64, 132)
+    kernel = HopperAttention(Float16, 64, 1, causal, 0.1, 132, *tiling)
+    f = attention(Float16, 64, kernel, "cuda:sm_90a", with_logs=True)
+    assembled(f.__ptx__, tmp_path)
+
+
+def test_warpgroups_of_attention():
+    """Three take less time for a query, but their tiles have more queries that may not be there, and fewer blocks."""
+
+    full, causal = Window(), Window(None, 0)
+
+    def count(queries, heads, head_dim=64, window=full):
+        return tiles_of(window, head_dim, queries, queries, heads, 132)[2]
+
+    assert [count(queries, 200) for queries in (64, 128, 256, 1408, 8192)] == [2, 2, 2, 3, 3]
+    assert [count(queries, 200, window=causal) for queries in (256, 1024, 3001)] == [2, 2, 3]
+    # In one turn.
+    assert count(1024, 16) == 2 and count(8192, 16) == 3
+    assert count(8192, 64, 128) == 2
+    assert count(8192, 64, window=Window(100, 0)) == 2
 
 
 @needs_ptxas

@@ -142,6 +142,7 @@ def compiled(program, dtype, head_dim, target, table, with_logs=False, value_dim
     (64, 2, True, {"keys": 32, "in_turn": True}),
     (256, 2, True, {"keys": 64, "in_turn": True}),
     (128, 1, True, {"keys": 32, "value_dim": 64}),
+    (64, 2, True, {"keys": 32, "in_turn": True, "groups": 3}),
 ])  # fmt: skip
 def test_warpgroups_with_a_table(head_dim, group, causal, options):
     q, k, v = given(2, 2 // group, head_dim, torch.float16)
