@@ -123,6 +123,8 @@ inline Tensor filterZeros(const Tensor &tensor) {
 /// Returns the memory as elements of another type; extents of the mode of stride 1 change with its
 /// width.
 inline Tensor recast(const Tensor &tensor, DType dtype) {
+  if (bitWidth(dtype) == bitWidth(tensor.dtype()))
+    return Tensor(tensor.pointer().recast(dtype), tensor.composed());
   auto layout =
       layout::recast(tensor.layout(), bitWidth(dtype), bitWidth(tensor.dtype()), arithmetic());
   if (!layout || !tensor.composed().isLayout())

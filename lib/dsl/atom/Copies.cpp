@@ -5,6 +5,7 @@
 #include "dsl/atom/Need.h"
 #include "dsl/memory/ElementAccess.h"
 #include "fairlead/dsl/ControlFlow.h"
+#include "fairlead/dsl/Views.h"
 
 using namespace mlir;
 
@@ -149,20 +150,30 @@ void copyVectors(const Tensor &source, const Tensor &destination, SourceLoc at) 
     i += moveTogether(impl, source, destination, i, *from - i);
 }
 
-void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination, SourceLoc at) {
+/// The destination as elements of the source's type for loads and stores: copies by atoms move
+/// bits.
+static Tensor asTypeOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
+  const bool converts =
+      atom.op().kind == CopyKind::Universal && source.dtype() != destination.dtype();
+  return converts ? recast(destination, source.dtype()) : destination;
+}
+
+void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &target, SourceLoc at) {
   AtSourceLoc placed(at);
-  if (instructionsOf(atom, source, destination) != 1)
+  if (instructionsOf(atom, source, target) != 1)
     throw makeError(Diagnostic::CopyOneInstruction,
-                    {{"atom", atom.str()}, {"got", source.str() + " and " + destination.str()}});
+                    {{"atom", atom.str()}, {"got", source.str() + " and " + target.str()}});
+  const Tensor destination = asTypeOf(atom, source, target);
   CopySides sides{currentImpl("a copy"), atom, source, destination};
   atom.instruction().require(sides);
   atom.instruction().emit(sides, 0, 0, std::nullopt);
 }
 
-void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+void copy(const CopyAtom &atom, const Tensor &source, const Tensor &target,
           const std::optional<Tensor> &predicate, SourceLoc at) {
   AtSourceLoc placed(at);
-  int64_t count = instructionsOf(atom, source, destination);
+  int64_t count = instructionsOf(atom, source, target);
+  const Tensor destination = asTypeOf(atom, source, target);
   PredicateSteps steps;
   if (predicate) {
     steps = stepsOf(*predicate, atom, source, count);

@@ -144,8 +144,34 @@ _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.ge
 make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor))
 recast_tensor = taking_place(taking_classes(cute.recast_tensor))
 
+
+def _with_type_of(src: object, dst: Any) -> Any:
+    """Return ``dst`` with the element type of ``src`` if their elements have one width: these copies move bits."""
+    if isinstance(src, _compiler.Tensor) and isinstance(dst, _compiler.Tensor):
+        source, target = src.element_type, dst.element_type
+        if source is not target and source.width == target.width:
+            return cute.recast_tensor(dst, source)
+    return dst
+
+
+@taking_place
+def basic_copy(src: Any, dst: Any) -> None:
+    """Copy as ``fairlead.cute.basic_copy`` does; between types of one width, the bits."""
+    cute.basic_copy(src, _with_type_of(src, dst))
+
+
+@taking_place
+def basic_copy_if(pred: Any, src: Any, dst: Any) -> None:
+    """Copy as ``fairlead.cute.basic_copy_if`` does; between types of one width, the bits."""
+    cute.basic_copy_if(pred, src, _with_type_of(src, dst))
+
+
+def _autovec_copy(src: Any, dst: Any) -> None:
+    cute.autovec_copy(src, _with_type_of(src, dst))
+
+
 # Hints.
-autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")
+autovec_copy = ignoring(_autovec_copy, "l1c_evict_priority")
 make_copy_atom = ignoring(cute.make_copy_atom, "l1c_evict_priority", "load_cache_mode", "invariant")
 
 # Fields that are left out are 0, and fields are never in memory.

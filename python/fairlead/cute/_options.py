@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from typing import Any
 
 from fairlead import _compiler
@@ -206,6 +207,7 @@ _FLAGS = {
 }
 _VALUES = {
     "--check": Check,
+    "--dump-dir": DumpDir,
     "--gpu-arch": GPUArch,
     "--host-target": HostTarget,
     "--nvdisasm-options": NvdisasmOptions,
@@ -215,6 +217,9 @@ _VALUES = {
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
+#: Reports of another compiler, several joined by commas: accepted for existing programs, without effect.
+_REPORT = r"(--)?(warnings|remarks)(\{(nvvm|ptx)(,(nvvm|ptx))*\})?"
+_REPORTS = re.compile(f"{_REPORT}(,{_REPORT})*")
 #: The outputs that can be kept: the part of the option's name and the suffix of the file.
 KEPT = {"asm": "s", "cubin": "cubin", "ir": "mlir", "ptx": "ptx", "sass": "sass"}
 _KEPT = ("all", "asm", "cubin", "ir", "ir-debug", "ptx", "sass")
@@ -407,8 +412,10 @@ class Options:
                     self.set(OptLevel(int(value)))
                 else:
                     self.set(_VALUES[name](value))
-            elif word == "iket":
+            elif word in ("iket", "--iket"):
                 self.timeline = True
+            elif _REPORTS.fullmatch(word):
+                pass
             else:
                 level = word[2:] if word[:2] == "-O" and word[2:].isdigit() else None
                 raise make_error(

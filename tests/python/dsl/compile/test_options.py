@@ -39,9 +39,7 @@ def test_unknown_options_name_the_nearest(wrong, nearest):
 
 
 def test_unknown_options_without_a_similar_one():
-    with pytest.raises(
-        ValueError, match="the options are --check, --coverage, --enable-assertions, "
-    ):
+    with pytest.raises(ValueError, match="the options are --check, --coverage, --dump-dir, "):
         compiled(options="--zzz")
     with pytest.raises(ValueError, match="unknown compile option `3`"):
         compiled(cute.compile[3])
@@ -67,6 +65,31 @@ def test_options_as_text():
         "--enable-tvm-ffi --opt-level=2 --generate-line-info --ptxas-options '-v -O2' --target cpu"
     )
     assert doubles(compiled(options=text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["warnings", "remarks{ptx}", "--warnings{nvvm,ptx}", "warnings{nvvm},remarks{ptx},--remarks", "--iket"],
+)  # fmt: skip
+def test_reports_of_another_compiler_have_no_effect(text, monkeypatch):
+    assert doubles(compiled(options=f"{text} --target cpu"))
+    monkeypatch.setenv("CUTE_DSL_COMPILER_OPT", text)
+    assert doubles(compiled())
+
+
+@pytest.mark.parametrize(
+    "text", ["warnings{loop}", "remarks{}", "warnings{nvvm", "warning", "remarks,"]
+)
+def test_misspelt_reports(text):
+    with pytest.raises(ValueError, match="unknown compile option `" + text.partition("{")[0]):
+        compiled(options=text)
+
+
+def test_folder_of_kept_files(tmp_path):
+    compiled(options=f"--target cpu --keep-ir --dump-dir={tmp_path}")
+    assert {file.suffix for file in tmp_path.iterdir()} == {".mlir", ".ll"}
+    with pytest.raises(ValueError, match="DumpDir` takes an existing folder, but got `/no/such`"):
+        compiled(options="--dump-dir /no/such")
 
 
 @pytest.mark.parametrize("option", [cute.PtxasOptions(3), cute.NvdisasmOptions(None)])
