@@ -295,31 +295,29 @@ def refuse_changes(construct: str, snapshot: Snapshot) -> None:
         raise _refused(place, new, construct)
 
 
-def _is_changed_by_method(place: Place, stored: frozenset[str]) -> bool:
-    """True if a loop calls a method of the place's object, or of one that holds it, that changes the place. Without
-    this knowledge, the loop is traced twice."""
-    methods = getattr(type(place.owner), "__changed_by__", {}).get(place.key, ())
-    owner = spelled(place.path[:-1]) if methods else ""
-    while owner:
-        if any(f"{owner}.{method}()" in stored for method in methods):
-            return True
+def _is_counter(place: Place, stored: frozenset[str]) -> bool:
+    """True for a number that a loop counts on by a method of the place's object, or of one that holds it."""
+    if place.key not in getattr(type(place.owner), "__counters__", ()):
+        return False
+    owner = spelled(place.path[:-1])
+    while owner and f"{owner}()" not in stored:
         owner = owner.rpartition(".")[0]
-    return False
+    return bool(owner)
 
 
 def expected(
     snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
 ) -> Iterator[Place]:
-    """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name, or by
-    a method (``stored``); and numbers in the objects of ``roots``."""
+    """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name
+    (``stored``); and numbers in the objects of ``roots``."""
     if not (roots or stored or paths):
         return
     for place in snapshot.places():
         old = place.old
-        if is_mutable(old):
-            continue
         is_number = isinstance(old, (bool, int, float, _compiler.Numeric))
-        path = place.path if paths or is_number else ()
+        if not is_number and not paths:
+            continue
+        path = place.path
         is_expected = path in paths
         if not is_expected and is_number:
             text = spelled(path)
@@ -327,10 +325,10 @@ def expected(
                 isinstance(place.key, int) and text.partition("[")[0] in stored
             )
         if not is_expected and isinstance(old, _compiler.Numeric):
-            is_expected = _is_changed_by_method(place, stored) or (
+            is_expected = _is_counter(place, stored) or (
                 path[0][0] in roots and is_within_reach(old)
             )
-        if is_expected and Carrier(place.name, old, "").leaves:
+        if is_expected and not is_mutable(old) and Carrier(place.name, old, "").leaves:
             yield place
 
 

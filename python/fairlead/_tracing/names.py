@@ -66,6 +66,14 @@ def walk_scope(nodes: Iterable[ast.AST], memo: str = "") -> Iterable[ast.AST]:
         stack += children(node)
 
 
+#: Methods by which Fairlead's own objects count, such as pipeline states: they change the ``__counters__`` of the
+#: object, or of one that it holds. A run-time loop carries these numbers from the start; other changes that methods
+#: make are found by tracing the loop once, and it is traced again.
+COUNTING_METHODS = frozenset(
+    ("advance", "reverse", "acquire_and_advance", "wait_and_advance", "advance_to_next_work")
+)
+
+
 def _note_branches(nodes: Iterable[ast.AST], memo: str, of: Callable[[list[ast.AST]], Any]) -> None:
     """Has each `if` keep what ``of`` says of it, the innermost first."""
     branches = [node for node in walk_scope(nodes, memo) if isinstance(node, ast.If)]
@@ -113,7 +121,8 @@ def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
 
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names whose items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; attributes
-    that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``; and methods that are called, as ``x.a.b()``."""
+    that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``; and objects that count, ``x.a()`` of
+    ``x.a.advance()``."""
     nodes = list(nodes)
     _note_branches(nodes, _ITEMS, _items)
     return _items(nodes)
@@ -125,8 +134,12 @@ def _items(nodes: list[ast.AST]) -> set[str]:
         names |= getattr(node, _ITEMS, EMPTY)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names |= _dotted(node, "")
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            names |= _dotted(node.func, "()")
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in COUNTING_METHODS
+        ):
+            names |= _dotted(node.func.value, "()")
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
             place: ast.AST = node.value
             while isinstance(place, ast.Subscript):
@@ -136,9 +149,8 @@ def _items(nodes: list[ast.AST]) -> set[str]:
     return names
 
 
-def _dotted(node: ast.Attribute, end: str) -> set[str]:
-    """The text of an attribute of a variable, as ``x.a.b``, and ``end``; nothing for attributes of other values."""
-    owner: ast.expr = node
+def _dotted(owner: ast.expr, end: str) -> set[str]:
+    """The text of a variable or an attribute of one, as ``x.a.b``, and ``end``; nothing for other values."""
     while isinstance(owner, ast.Attribute):
         end = f".{owner.attr}{end}"
         owner = owner.value

@@ -17,12 +17,8 @@ class PipelineState:
     """The stage that is next (``index``), the parity of the phase that is waited for (``phase``), and how many stages
     there were (``count``), Int32. Run-time regions carry it."""
 
-    #: For each attribute, the methods that change it, of the state or of an object that holds it. A run-time loop
-    #: that calls one by name carries the attribute from the start; other changes it learns in a first trace.
-    __changed_by__: ClassVar = dict.fromkeys(
-        ("_count", "_index", "_phase"),
-        ("advance", "reverse", "acquire_and_advance", "wait_and_advance"),
-    )
+    #: The numbers that advance and reverse change (see COUNTING_METHODS).
+    __counters__: ClassVar = ("_count", "_index", "_phase")
 
     def __init__(self, stages: int, count: Int, index: Int, phase: Int) -> None:
         self._stages = stages

@@ -144,10 +144,8 @@ class PersistentTileSchedulerParams:
 class StaticPersistentTileScheduler:
     """The tiles of the running block: every n-th tile, for n clusters in the grid."""
 
-    #: See PipelineState.
-    __changed_by__: ClassVar = dict.fromkeys(
-        ("_current_work_linear_idx", "_num_tiles_executed"), ("advance_to_next_work",)
-    )
+    #: The numbers that advance_to_next_work changes (see COUNTING_METHODS).
+    __counters__: ClassVar = ("_current_work_linear_idx", "_num_tiles_executed")
 
     def __init__(
         self,
