@@ -4,7 +4,7 @@
 
 #include "check/compile/Checks.h"
 #include "fairlead/CheckCpu.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
 

@@ -8,7 +8,7 @@
 #include "check/compile/Guards.h"
 #include "check/compile/SpanChecks.h"
 #include "fairlead/Runtime.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"

@@ -7,7 +7,7 @@
 #include "check/compile/CheckedValues.h"
 #include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"

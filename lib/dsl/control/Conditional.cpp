@@ -25,8 +25,6 @@ bool isSpeculatable(Block &block) {
 /// Traces one side of the branch into its block.
 void traceSide(OpBuilder &b, Block *block, const std::function<void()> &side) {
   OpBuilder::InsertionGuard guard(b);
-  if (!block->empty())
-    block->back().erase();
   b.setInsertionPointToEnd(block);
   InBody inside;
   side();
@@ -82,7 +80,8 @@ Scalars branch(const Scalar &condition, const std::function<void()> &then,
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
   // The results' types are known only once both sides are traced, so they are traced into a branch
   // without results first.
-  auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
+  auto sides =
+      scf::IfOp::create(b, loc, TypeRange(), flag, /*addThenBlock=*/true, /*addElseBlock=*/true);
   Unfinished unfinishedSides(impl, sides);
   BranchMemory memory(impl);
   traceSide(b, sides.thenBlock(), then);
@@ -113,12 +112,10 @@ Scalars branch(const Scalar &condition, const std::function<void()> &then,
   SmallVector<mlir::Type> types;
   for (auto [x, y] : llvm::zip(xs, ys))
     types.push_back(resultType(impl, x, y));
-  auto op = scf::IfOp::create(b, loc, types, flag, /*withElseRegion=*/true);
+  auto op = scf::IfOp::create(b, loc, types, flag, /*addThenBlock=*/true, /*addElseBlock=*/true);
   Unfinished unfinished(impl, op);
   auto fill = [&](Block *block, Block *traced, const Scalars &values) {
     OpBuilder::InsertionGuard guard(b);
-    if (!block->empty())
-      block->back().erase();
     block->getOperations().splice(block->end(), traced->getOperations());
     b.setInsertionPointToEnd(block);
     SmallVector<mlir::Value> yielded;

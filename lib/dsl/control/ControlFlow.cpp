@@ -7,6 +7,7 @@
 #include "dsl/control/BranchMemory.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/Unfinished.h"
+#include "ir/Builders.h"
 
 using namespace mlir;
 
@@ -69,13 +70,11 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
   Location loc = impl.builder.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
   Entering entering(impl, carried);
-  auto op = scf::IfOp::create(impl.builder, loc, entering.types, flag, /*withElseRegion=*/true);
+  auto op = scf::IfOp::create(impl.builder, loc, entering.types, flag, /*addThenBlock=*/true,
+                              /*addElseBlock=*/true);
   Unfinished unfinished(impl, op);
   auto fill = [&](Block *block, const std::function<Scalars()> &region) {
     Guard guard(impl.builder);
-    // With no results the builder has put a terminator there already.
-    if (!block->empty())
-      block->back().erase();
     impl.builder.setInsertionPointToEnd(block);
     Scalars ends = [&] {
       InBody inside;
@@ -258,15 +257,12 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
   DType counted = direct ? type : end.dtype();
   auto loop =
       scf::ForOp::create(b, loc, emitAs(program, begin, counted), emitAs(program, end, counted),
-                         emitAs(program, stride, counted), impl->entering.values, nullptr,
+                         emitAs(program, stride, counted), impl->entering.values, ir::leaveOpen,
                          /*unsignedCmp=*/!isSigned(counted));
   impl->open(loop);
   if (auto annotation = loopAnnotation(program.context.get(), attributes))
     loop->setAttr("llvm.loop_annotation", annotation);
-  Block *block = loop.getBody();
-  if (!block->empty())
-    block->back().erase();
-  b.setInsertionPointToEnd(block);
+  b.setInsertionPointToEnd(loop.getBody());
   Scalar counter =
       wrap(counted, loop.getInductionVar(), direct && start.staticInt() == 0 ? *staticStep : 1);
   impl->variable =

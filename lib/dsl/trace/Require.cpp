@@ -3,7 +3,7 @@
 
 #include "dsl/trace/RuntimeCalls.h"
 #include "fairlead/dsl/TracingDialect.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 
 using namespace mlir;
 

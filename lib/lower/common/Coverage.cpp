@@ -2,7 +2,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include "fairlead/Coverage.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/Passes.h"

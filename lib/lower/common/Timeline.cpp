@@ -7,7 +7,7 @@
 
 #include "fairlead/Timeline.h"
 #include "ir/Attributes.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "lower/common/Calls.h"
 #include "lower/common/Passes.h"
 #include "lower/common/ThreadIndices.h"

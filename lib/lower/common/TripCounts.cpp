@@ -4,6 +4,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
+#include "ir/Builders.h"
 #include "lower/common/Passes.h"
 
 using namespace mlir;
@@ -47,12 +48,11 @@ void countTrips(scf::ForOp loop) {
 
   SmallVector<Value> initial{start};
   llvm::append_range(initial, loop.getInitArgs());
-  auto counted = scf::ForOp::create(b, zero, count, one, initial, nullptr, /*unsignedCmp=*/true);
+  auto counted =
+      scf::ForOp::create(b, zero, count, one, initial, ir::leaveOpen, /*unsignedCmp=*/true);
   for (NamedAttribute attribute : loop->getDiscardableAttrs())
     counted->setDiscardableAttr(attribute.getName(), attribute.getValue());
   Block *from = loop.getBody(), *to = counted.getBody();
-  if (!to->empty())
-    to->back().erase();
   to->getOperations().splice(to->end(), from->getOperations());
   for (auto [old, made] : llvm::zip(from->getArguments(), to->getArguments().drop_front()))
     old.replaceAllUsesWith(made);

@@ -1,5 +1,5 @@
 #include "lower/cpu/DeviceOps.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -11,7 +11,7 @@
 #include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "ir/Attributes.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "ir/Ops.h"
 #include "lower/common/Passes.h"
 

@@ -15,7 +15,7 @@
 #include "dsl/verify/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
-#include "ir/Globals.h"
+#include "ir/Builders.h"
 #include "ir/Interfaces.h"
 #include "ir/Ops.h"
 #include "lower/Lowering.h"

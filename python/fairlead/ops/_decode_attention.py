@@ -216,8 +216,7 @@ class DecodeAttention(WarpTiles):
         self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
     ) -> None:
         """Lower scores by the distances of their keys."""
-        places = cute.make_identity_tensor((self.m_block, self.n_block))
-        places = by_rows(products.thr_mma.partition_C(places))
+        places = self.places(products)
         rows = range(cute.size(places, mode=[0]))
         _, first_seen, queries, first_row = softmax.limits
         origin = first_seen - n_tile * self.n_block
@@ -229,8 +228,7 @@ class DecodeAttention(WarpTiles):
     ) -> None:
         """Scores of keys that are not there, or not seen, become -inf."""
         rows = by_rows(acc_S)
-        places = cute.make_identity_tensor((self.m_block, self.n_block))
-        places = by_rows(products.thr_mma.partition_C(places))
+        places = self.places(products)
         keys, first_seen, queries, first_row = softmax.limits
         first = n_tile * self.n_block
         for row in range(cute.size(rows, mode=[0])):

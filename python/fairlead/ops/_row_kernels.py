@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fairlead.cute._types import Number
     from fairlead.cute.typing import Int
 
-__all__ = ["RowParts", "Rows", "blocks_of", "matrix_of", "norm_arguments", "width_of"]
+__all__ = ["RowParts", "Rows", "Softmax", "blocks_of", "matrix_of", "norm_arguments", "width_of"]
 
 MOST = 65536  # columns: what the registers of a block hold
 _BLOCKS = 8  # of a cluster, which share a longer row
@@ -21,6 +21,25 @@ _SPAN = 8192  # columns of a block of a cluster on a GPU
 _VALUES = 80  # of a thread: with fewer, a multiprocessor has several blocks, which read and write by turns
 _LOG2E = 1.4426950408889634
 _EARLY = 4  # vectors of a thread: of so many the weight's are loaded before they are used
+
+
+class Softmax:
+    """The powers of two that a softmax of numbers times ``scale`` sums."""
+
+    def __init__(self, scale: float) -> None:
+        # Not 0, which would change infinities.
+        self.scale = scale * _LOG2E or 1e-30
+        # With a negative scale the least number has the greatest power.
+        rises, op = self.scale > 0, cute.ReductionOp
+        self.start = -float("inf") if rises else float("inf")
+        self.kind, self.greatest = (op.MAX, cute.arch.fmax) if rises else (op.MIN, cute.arch.fmin)
+
+    def power(self, exponents: Any) -> Any:
+        return cute.math.exp2(exponents, fastmath=True)
+
+    def base(self, best: Number) -> Any:
+        """Return what is subtracted from exponents so that the greatest becomes 0; it is finite."""
+        return cute.where(best == self.start, cute.Float32(0), best * self.scale)
 
 
 class RowParts:

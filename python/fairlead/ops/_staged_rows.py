@@ -12,7 +12,7 @@ from fairlead import cute
 from fairlead._compiler import Int32, Uint32
 from fairlead.cute.nvgpu import LoadCacheMode, cpasync
 from fairlead.ops._arrays import offset_of
-from fairlead.ops._row_kernels import RowParts
+from fairlead.ops._row_kernels import RowParts, Softmax
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -31,8 +31,7 @@ _MOST_OF_PAIRS, _FEW_OF_PAIRS = 152 * 1024, 132 * 1024
 #: Bytes of shared memory that a block can have.
 _SHARED = 227 * 1024
 _BLOCKS = 8  # of a cluster, at most
-_INFINITY = float("inf")
-_SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
+_SUM = cute.ReductionOp.ADD
 
 
 class StagedForm(NamedTuple):
@@ -293,27 +292,19 @@ class StagedRows(RowParts):
 
     def softmax(self, tensors: Sequence[Tensor], rows: list[SimpleNamespace]) -> None:
         (row,) = rows
-        # Not 0, which would change infinities.
-        scale = self.options["scale"] * math.log2(math.e) or 1e-30
-        # With a negative scale the least number has the greatest power.
-        start = -_INFINITY if scale > 0 else _INFINITY
-        kind, greatest = (_MAX, cute.arch.fmax) if scale > 0 else (_MIN, cute.arch.fmin)
-
-        def power(exponents: Any) -> Any:
-            return cute.math.exp2(exponents, fastmath=True)
-
-        def finite(best: Number) -> Any:
-            return cute.where(best == start, cute.Float32(0), best * scale)
-
+        softmax = Softmax(self.options["scale"])
+        scale, start, power = softmax.scale, softmax.start, softmax.power
         best = self.of_warp(
-            start, greatest, lambda step: self.values(row, step, start).reduce(kind, start, 0)
+            start,
+            softmax.greatest,
+            lambda step: self.values(row, step, start).reduce(softmax.kind, start, 0),
         )
-        base = finite(best)
+        base = softmax.base(best)
         total = self.of_warp(
             0.0, _add, lambda step: power(self.values(row, step, start) * scale - base).reduce(_SUM, 0.0, 0)
         )  # fmt: skip
         of_warps, totals = self.exchange(row, (best, total))
-        base = finite(self.of_row(of_warps.load(), kind, start, greatest))
+        base = softmax.base(self.of_row(of_warps.load(), softmax.kind, start, softmax.greatest))
         # A row of infinities alone has no sum: its result is NaN, as elsewhere.
         parts = totals.load() * power(of_warps.load() * scale - base)
         total = self.of_row(parts, _SUM, 0.0, _add)

@@ -12,7 +12,7 @@ from fairlead._compiler import Int32, Int64, Uint32
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._arrays import offset_of
-from fairlead.ops._row_kernels import RowParts
+from fairlead.ops._row_kernels import RowParts, Softmax
 
 if TYPE_CHECKING:
     from fairlead._compiler import Pointer, Tensor
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["StreamedForm", "StreamedRows", "streamed_form"]
 
 _SHARED = 224 * 1024
-_INFINITY = float("inf")
-_SUM, _MAX, _MIN = cute.ReductionOp.ADD, cute.ReductionOp.MAX, cute.ReductionOp.MIN
+_SUM = cute.ReductionOp.ADD
 #: Bytes of rows from which on, and up to which, this kernel is faster: of a layer norm with a weight or bias; of a
 #: softmax whose rows begin within 16 bytes, by one block; and of one that a cluster of the most blocks shares.
 _NORMS, _SHIFTED, _SHARED_ROWS = (
@@ -412,23 +411,15 @@ class StreamedRows(RowParts):
                         out[row.number, column + i] = piece[i]
 
     def softmax(self, row: SimpleNamespace, out: Tensor) -> None:
-        # Not 0, which would change infinities.
-        scale = self.options["scale"] * math.log2(math.e) or 1e-30
-        # With a negative scale the least number has the greatest power.
-        start = -_INFINITY if scale > 0 else _INFINITY
-        kind, greatest = (_MAX, cute.arch.fmax) if scale > 0 else (_MIN, cute.arch.fmin)
+        softmax = Softmax(self.options["scale"])
+        scale, start, power = softmax.scale, softmax.start, softmax.power
         is_kept = self.steps * self.width <= _KEPT
-
-        def power(exponents: Any) -> Any:
-            return cute.math.exp2(exponents, fastmath=True)
-
-        def finite(best: Number) -> Any:
-            return cute.where(best == start, cute.Float32(0), best * scale)
-
         best = self.of_warp(
-            start, greatest, lambda step: self.values(row, step, start).reduce(kind, start, 0)
+            start,
+            softmax.greatest,
+            lambda step: self.values(row, step, start).reduce(softmax.kind, start, 0),
         )
-        own_base = finite(best)
+        own_base = softmax.base(best)
         kept = []
 
         def sum_of(step: int) -> Any:
@@ -440,7 +431,7 @@ class StreamedRows(RowParts):
 
         total = self.of_warp(0.0, _add, sum_of)
         of_warps, totals = self.exchange(row, (best, total), start)
-        base = finite(self.of_row(of_warps.load(), kind, start, greatest))
+        base = softmax.base(self.of_row(of_warps.load(), softmax.kind, start, softmax.greatest))
         # A row of infinities alone has no sum: its result is NaN, as elsewhere.
         parts = totals.load() * power(of_warps.load() * scale - base)
         total = self.of_row(parts, _SUM, 0.0, _add)

@@ -212,16 +212,19 @@ class WarpTiles:
         self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
     ) -> None:
         """Scores of keys that are not there, or not seen, become -inf."""
-        places = cute.make_identity_tensor((self.m_block, self.n_block))
-        places = by_rows(products.thr_mma.partition_C(places))
+        places = self.places(products)
         self.softmax.mask(acc_S, places, softmax.limits, n_tile * self.n_block, self.window)
+
+    def places(self, products: SimpleNamespace) -> Any:
+        """Return the row and the key in the tile of each of the thread's scores, by rows."""
+        places = cute.make_identity_tensor((self.m_block, self.n_block))
+        return by_rows(products.thr_mma.partition_C(places))
 
     def lower(
         self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
     ) -> None:
         """Lower scores by the distances of their keys."""
-        places = cute.make_identity_tensor((self.m_block, self.n_block))
-        places = by_rows(products.thr_mma.partition_C(places))
+        places = self.places(products)
         rows = range(cute.size(places, mode=[0]))
         origin = softmax.limits[1] - n_tile * self.n_block
         row_places = [origin + places[row, 0][0] for row in rows]

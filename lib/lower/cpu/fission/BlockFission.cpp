@@ -4,6 +4,7 @@
 #include "check/compile/Checks.h"
 #include "check/compile/SpanChecks.h"
 #include "ir/Analysis/MemoryUse.h"
+#include "ir/Builders.h"
 #include "lower/common/Calls.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 #include "lower/cpu/threads/ThreadGuard.h"
@@ -268,13 +269,12 @@ void FissionBuilder::bindScalars(ValueRange originals, ValueRange values) {
 void FissionBuilder::blockIf(scf::IfOp op) {
   auto inBlock = [&](Value value) { return uniform.inBlock(value); };
   SmallVector<Type> types = typesOf(select(op.getResults(), op.getResults(), inBlock));
-  auto branch = scf::IfOp::create(b, types, scalar(op.getCondition()), op.elseBlock() != nullptr);
+  auto branch = scf::IfOp::create(b, types, scalar(op.getCondition()), /*addThenBlock=*/true,
+                                  op.elseBlock() != nullptr);
   for (auto [from, to] : llvm::zip(op->getRegions(), branch->getRegions())) {
     if (from.empty())
       continue;
     OpBuilder::InsertionGuard guard(b);
-    if (!to.front().empty())
-      to.front().back().erase();
     b.setInsertionPointToEnd(&to.front());
     ValueRange yielded = from.front().getTerminator()->getOperands();
     blockRegion(from.front(), [&] { return copiesTo(op.getResults(), yielded); });
@@ -288,16 +288,13 @@ void FissionBuilder::blockFor(scf::ForOp op, Ops &pending) {
   flushBlock(pending, copiesTo(carried, op.getInitArgs()));
   auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()), scalar(op.getUpperBound()),
                                  scalar(op.getStep()), scalarsFor(carried, op.getInitArgs()),
-                                 nullptr, op.getUnsignedCmp());
+                                 ir::leaveOpen, op.getUnsignedCmp());
   for (auto [result, argument] : llvm::zip(op.getResults(), carried))
     if (!uniform.inBlock(argument))
       arrays[result] = arrayFor(argument);
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *body = loop.getBody();
-    if (!body->empty())
-      body->back().erase();
-    b.setInsertionPointToEnd(body);
+    b.setInsertionPointToEnd(loop.getBody());
     scalars.map(op.getInductionVar(), loop.getInductionVar());
     bindScalars(carried, loop.getRegionIterArgs());
     ValueRange yielded = op.getBody()->getTerminator()->getOperands();

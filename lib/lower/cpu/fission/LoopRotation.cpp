@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "ir/Builders.h"
 #include "lower/common/PlainOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/fission/FissionBuilder.h"
@@ -60,22 +61,18 @@ public:
     Type type = first.getType();
     Value one = arith::ConstantOp::create(b, b.getIntegerAttr(type, 1));
     Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, first, end);
-    auto branch = scf::IfOp::create(b, loop.getResultTypes(), some, /*withElseRegion=*/true);
-    for (Block *arm : {branch.thenBlock(), branch.elseBlock()})
-      if (!arm->empty())
-        arm->back().erase();
+    auto branch = scf::IfOp::create(b, loop.getResultTypes(), some, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
     b.setInsertionPointToEnd(branch.elseBlock());
     scf::YieldOp::create(b, loop.getInitArgs());
 
     b.setInsertionPointToEnd(branch.thenBlock());
     Value last = arith::SubIOp::create(b, end, one);
     cloneBefore(first, loop.getInitArgs());
-    auto rounds = scf::ForOp::create(b, first, last, one, loop.getInitArgs());
+    auto rounds = scf::ForOp::create(b, first, last, one, loop.getInitArgs(), ir::leaveOpen);
     rounds->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     {
       OpBuilder::InsertionGuard guard(b);
-      if (!rounds.getBody()->empty())
-        rounds.getBody()->back().erase();
       b.setInsertionPointToEnd(rounds.getBody());
       SmallVector<Value> carried = cloneAfter(rounds.getInductionVar(), rounds.getRegionIterArgs());
       Value next = arith::AddIOp::create(b, rounds.getInductionVar(), one);

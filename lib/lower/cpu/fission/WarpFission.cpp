@@ -2,6 +2,7 @@
 /// between two collectives form a vector, which LLVM keeps in registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "ir/Builders.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 
 using namespace mlir;
@@ -322,13 +323,11 @@ SmallVector<Value> FissionBuilder::leavingWarp(ValueRange targets, ValueRange va
 
 void FissionBuilder::warpIf(scf::IfOp op) {
   auto branch = scf::IfOp::create(b, warpTypes(op.getResults()), scalar(op.getCondition()),
-                                  op.elseBlock() != nullptr);
+                                  /*addThenBlock=*/true, op.elseBlock() != nullptr);
   for (auto [from, to] : llvm::zip(op->getRegions(), branch->getRegions())) {
     if (from.empty())
       continue;
     OpBuilder::InsertionGuard guard(b);
-    if (!to.front().empty())
-      to.front().back().erase();
     b.setInsertionPointToEnd(&to.front());
     warpBlock(from.front());
     scf::YieldOp::create(b,
@@ -341,13 +340,10 @@ void FissionBuilder::warpFor(scf::ForOp op) {
   ValueRange carried = op.getRegionIterArgs();
   auto loop = scf::ForOp::create(b, scalar(op.getLowerBound()), scalar(op.getUpperBound()),
                                  scalar(op.getStep()), leavingWarp(carried, op.getInitArgs()),
-                                 nullptr, op.getUnsignedCmp());
+                                 ir::leaveOpen, op.getUnsignedCmp());
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *body = loop.getBody();
-    if (!body->empty())
-      body->back().erase();
-    b.setInsertionPointToEnd(body);
+    b.setInsertionPointToEnd(loop.getBody());
     warpScalars.map(op.getInductionVar(), loop.getInductionVar());
     bindWarp(carried, loop.getRegionIterArgs());
     warpBlock(*op.getBody());

@@ -1,3 +1,4 @@
+#include "ir/Builders.h"
 #include "lower/common/Calls.h"
 #include "lower/cpu/CpuPasses.h"
 
@@ -213,21 +214,17 @@ private:
 /// -> for (i = shared; i < end; i += step) if (thread < end - i) body(i + thread)
 scf::ForOp alignStart(scf::ForOp loop, Value thread, Value shared) {
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
-  auto aligned =
-      scf::ForOp::create(b, shared, loop.getUpperBound(), loop.getStep(), loop.getInitArgs());
-  if (!aligned.getBody()->empty())
-    aligned.getBody()->back().erase();
+  auto aligned = scf::ForOp::create(b, shared, loop.getUpperBound(), loop.getStep(),
+                                    loop.getInitArgs(), ir::leaveOpen);
   b.setInsertionPointToEnd(aligned.getBody());
   auto extended = [&](Value value) { return extendTo64(b, value); };
   // Use 64 bits: i + thread may overflow the loop's own type.
   Value room =
       arith::SubIOp::create(b, extended(loop.getUpperBound()), extended(aligned.getInductionVar()));
   Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, extended(thread), room);
-  auto branch = scf::IfOp::create(b, loop.getResultTypes(), isInside, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loop.getResultTypes(), isInside, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
   scf::YieldOp::create(b, branch.getResults());
-  for (Block *arm : {branch.thenBlock(), branch.elseBlock()})
-    if (!arm->empty())
-      arm->back().erase();
   b.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(b, aligned.getRegionIterArgs());
   b.setInsertionPointToEnd(branch.thenBlock());

@@ -1,9 +1,12 @@
-/// Globals that tracing, checks and lowering define: texts, and bytes that the runtime writes to.
+/// Helpers that build IR, for tracing, checks and lowering: globals of bytes, loops without a body.
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace fairlead::ir {
+
+/// A body for scf::ForOp::create, which then adds no terminator.
+inline void leaveOpen(mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::ValueRange) {}
 
 /// Defines a global of these bytes at the start of `module`, which may be a gpu.module.
 inline void defineBytes(mlir::OpBuilder &b, mlir::Location location, mlir::Operation *module,
