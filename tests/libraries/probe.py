@@ -13,8 +13,10 @@ import argparse
 import collections
 import importlib
 import json
+import math
 import os
 import re
+import resource
 import select
 import signal
 import sys
@@ -81,13 +83,19 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:160]} ({where})"
 
 
-def _import_in_turn(modules: list[str], own: set[str], writing: int) -> None:
-    """Write the outcome of each module to the pipe as soon as it is known; does not return."""
+def _import_in_turn(modules: list[str], own: set[str], writing: int, limit: float) -> None:
+    """Write the outcome of each module to the pipe as soon as it is known; does not return.
+
+    ``limit`` is in seconds of processor time, which other processes of the machine do not take away.
+    """
     os.setpgid(0, 0)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
     for module in modules:
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        most = spent.ru_utime + spent.ru_stime + limit
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), resource.RLIM_INFINITY))
         line = json.dumps([module, outcome_of_import(module, own)]) + "\n"
         os.write(writing, line.encode())
     os._exit(0)
@@ -116,9 +124,10 @@ def _import_together(
     child = os.fork()
     if not child:
         os.close(reading)
-        _import_in_turn(modules, own, writing)
+        _import_in_turn(modules, own, writing, limit)
     os.close(writing)
-    end = read_outcomes(reading, outcomes, limit)
+    # One that waits for something takes no processor time.
+    end = read_outcomes(reading, outcomes, 10 * limit)
     if end != ENDED:
         os.killpg(child, signal.SIGKILL)
     os.close(reading)
@@ -126,6 +135,8 @@ def _import_together(
     stopped = next((module for module in modules if module not in outcomes), None)
     if stopped:
         code = os.waitstatus_to_exitcode(status)
+        if code == -signal.SIGXCPU:
+            end = f"hangs: over {limit:.0f} s of processor time"
         outcomes[stopped] = end if end != ENDED else f"dies: {code}"
 
 
@@ -178,7 +189,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--path", nargs="*", default=[])
-    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument(
+        "--limit", type=float, default=60, help="seconds of processor time for a module"
+    )
     parser.add_argument("--json", type=Path, help="write what was found to a file")
     parser.add_argument("--again", type=Path, help="a row of the table, as JSON")
     options = parser.parse_args()

@@ -13,6 +13,7 @@ import inspect
 import os
 import re
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -246,6 +247,12 @@ def _install_properties() -> None:
         minor=capability[1],
         multi_processor_count=os.cpu_count() or 1,
         total_memory=1 << 34,
+        uuid=uuid.UUID(int=0),
+        pci_domain_id=0,
+        pci_bus_id=0,
+        pci_device_id=0,
+        is_integrated=False,
+        is_multi_gpu_board=False,
         L2_cache_size=1 << 22,
         # The values of GPUs of that capability; programs choose grids and tiles by them.
         max_threads_per_multi_processor=2048,

@@ -142,7 +142,17 @@ def gemm(atom: Any, d: Any, a: Any, b: Any, c: Any, **options: Any) -> None:
 _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.gemm)
 
 make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor))
-recast_tensor = taking_place(taking_classes(cute.recast_tensor))
+
+
+def _recast_tensor(src: Any, dtype: Any) -> Any:
+    """Return the memory of ``src`` as elements of type ``dtype``, as ``fairlead.cute.recast_tensor`` does, but without
+    the swizzle of its addresses, which ``recast_ptr`` drops, too. Published programs swizzle such coordinates
+    themselves."""
+    recast = cute.recast_tensor(src, dtype)
+    return cute.make_tensor(cute.recast_ptr(recast.iterator), recast.layout)
+
+
+recast_tensor = taking_place(taking_classes(_recast_tensor))
 
 
 def _with_type_of(src: object, dst: Any) -> Any:

@@ -678,3 +678,28 @@ def test_functions_tell_their_defaults():
         return a
 
     assert (function.__defaults__, function.__kwdefaults__) == ((2,), {"c": 3})
+
+
+def test_recast_tensors_have_no_swizzle():
+    """As of the other compiler: a program swizzles the coordinates of bytes itself."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        memory = smem.allocate_array(cutlass.Uint8, 1024)
+        swizzled = cute.recast_ptr(memory, cute.make_swizzle(2, 4, 3), dtype=cutlass.Float16)
+        numbers = cute.make_tensor(swizzled, cute.make_layout((16, 32), stride=(32, 1)))
+        recast = cute.recast_tensor(numbers, cutlass.Uint8)
+        plain = cute.make_tensor(memory, cute.make_layout((16, 64), stride=(64, 1)))
+        t = cute.arch.thread_idx()[0]
+        recast[2, t] = cutlass.Uint8(t)
+        cute.arch.sync_threads()
+        out[t] = plain[2, t]
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=1, block=64)
+
+    out = np.zeros(64, np.uint8)
+    host(out)
+    np.testing.assert_array_equal(out, np.arange(64))
