@@ -199,24 +199,8 @@ public:
   /// Returns true if the element may exist. If it certainly does not: an error, or false in
   /// a dialect that does not check indices.
   bool check(const layout::IntTuple &coordinate) const { return check(coordinate, shape, ""); }
-  /// Checks the entries of a slice's coordinate. Modes that stay are open.
-  void check(const layout::Coordinate &coordinate) const { check(coordinate, shape, ""); }
 
 private:
-  void check(const layout::Coordinate &coordinate, const layout::IntTuple &modes,
-             const std::string &mode) const {
-    if (coordinate.isOpen())
-      return;
-    if (!coordinate.isTuple()) {
-      check(layout::IntTuple(coordinate.entry()), modes, mode);
-      return;
-    }
-    if (modes.isLeaf() || modes.modes().size() != coordinate.modes().size())
-      return; // an error of the layout's
-    for (size_t i = 0; i < modes.modes().size(); ++i)
-      check(coordinate.modes()[i], modes[i], mode.empty() ? "mode " + std::to_string(i) : mode);
-  }
-
   bool check(const layout::IntTuple &coordinate, const layout::IntTuple &modes,
              const std::string &mode) const {
     if (!coordinate.isLeaf()) {
@@ -458,7 +442,6 @@ static layout::Int asDynamic(const layout::Int &offset) {
 Tensor Tensor::sliceAt(const layout::Coordinate &given, SourceLoc at) const {
   AtSourceLoc placed(at);
   layout::Coordinate coordinate = fitted(given, layout().shape());
-  BoundsCheck(*this).check(coordinate);
   if (isCoordinates()) {
     auto part = layout::slice(layout(), coordinate);
     if (!part)

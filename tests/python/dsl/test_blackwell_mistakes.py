@@ -58,9 +58,6 @@ MISTAKES = {
         "fb[None, None, k, 0], fa",
         "a descriptor of shared memory that leads to byte 25600 of the block's 25600",
     ),
-    "stage": Mistake(
-        "fa[None, None, k, 0]", "fa[None, None, k, 1]", "index 1 is outside mode 3, of extent 1"
-    ),
     "sums in other tensors": Mistake(
         "retrieve_ptr(Float32)", "retrieve_ptr(Int32)", "tensor memory of Float32 as C", "cute.gemm"
     ),
@@ -108,11 +105,6 @@ MISTAKES = {
     ),
     "store": Mistake(
         "CopyBulkTensorTileG2SOp(one)", "CopyBulkTensorTileS2GOp()", "expected", "cute.copy(a_atom"
-    ),
-    "tile": Mistake(
-        "a, (TILE[0], TILE[2]), (0, None)",
-        "a, (TILE[0], TILE[2]), (1, None)",
-        "index 1 is outside mode",
     ),
     "bytes": Mistake(
         "TILE[2] * 2)",

@@ -184,8 +184,6 @@ const Mistake kMistakes[] = {
        Pointer place = fl::allocateShared(DType::Int32, 4, 4);
        fl::if_(fl::threadIdx().x < 32, [&] { fl::allocateTensorMemory(place, marked(64)); });
      }},
-    {"SliceOfNoElement", "index 64 is outside mode 0, of extent 64",
-     [](const Tensor &, const Tensor &) { sharedFloats(kThreads).slice({marked(Scalar(64))}); }},
     {"ShuffleInABranch", "sync: ",
      [](const Tensor &a, const Tensor &b) {
        Scalar t = fl::threadIdx().x;
