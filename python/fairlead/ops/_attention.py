@@ -166,7 +166,9 @@ def attention(
     if is_for_warpgroups(inputs[:3]):
         blocks = query.multiprocessors
         heads = query.shape[0] * query.shape[1]
-        tiling = tiles_of(window, head_dim, query.shape[2], key.shape[2], heads, blocks, value_dim)
+        tiling = tiles_of(
+            problem[3], head_dim, query.shape[2], key.shape[2], heads, blocks, value_dim
+        )
         program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
         run_key: Any = ("attention", *problem, *options, blocks, *tiling)
         return run(run_key, program, fakes, inputs, outs)

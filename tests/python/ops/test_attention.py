@@ -9,6 +9,8 @@ from support.thinned import thinned
 
 import fairlead.ops as ops
 from fairlead.ops import _attention
+from fairlead.ops._arrays import Described
+from fairlead.ops._softmax import Window
 
 torch = pytest.importorskip("torch")
 
@@ -263,3 +265,24 @@ def test_bad_types():
         ops.attention(q, q.bfloat16(), q)
     with pytest.raises(ValueError, match="out: expected the shape"):
         ops.attention(q, q, q, out=zeros(1, 1, 9, 64))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("in_rows", [False, True])
+def test_tiles_of_gpus(causal, in_rows, monkeypatch):
+    """The calls that GPUs get, by three warpgroups, on the CPU."""
+    monkeypatch.setattr(_attention, "is_for_warpgroups", lambda inputs: True)
+    monkeypatch.setattr(Described, "multiprocessors", 3)
+    q, k, v = (torch.randn(1, 2, 190, 64).half() for _ in range(3))
+    window = Window.of(causal)
+    assert _attention.tiles_of(window, 64, 190, 190, 2, 3)[2] == 3
+    if in_rows:
+        ends = torch.tensor([0, 190], dtype=torch.int32)
+        q, k, v = (array[0].transpose(0, 1).contiguous() for array in (q, k, v))
+        out = ops.attention(q, k, v, causal=causal, cu_seqlens_q=ends).transpose(0, 1)
+        q, k, v = (array.transpose(0, 1) for array in (q, k, v))
+    else:
+        out = ops.attention(q, k, v, causal=causal)
+    wide = (array.double() for array in (q, k, v))
+    expected = torch.nn.functional.scaled_dot_product_attention(*wide, is_causal=causal)
+    torch.testing.assert_close(out.double(), expected, atol=4e-3, rtol=4e-3)
