@@ -133,6 +133,11 @@ enum class UnaryOp {
 /// adopts the other side's type unless it is a float meeting an integer (then Float32).
 FAIRLEAD_API DType promote(const Scalar &a, const Scalar &b);
 
+/// The operands of an operator as the dialect converts them. In published programs literals are
+/// Int32, Int64 if they need it, Float32 or Boolean, and an integer beside a float that is not
+/// wider counts as the float of the integer's width.
+FAIRLEAD_API std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const Scalar &b);
+
 /// Arithmetic. TrueDiv of integers is done in Float32; FloorDiv and Mod round towards minus
 /// infinity (Python's rule), TruncDiv and Rem towards zero (C's rule). And, Or, Xor, Shl, Shr take
 /// integers or Booleans; And/Or/Xor of Booleans stay Boolean. Throws fairlead::Error (TypeError)

@@ -6,6 +6,7 @@
 
 #include "dsl/trace/Builder.h"
 #include "dsl/value/NarrowFloat.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::dsl {
 namespace {
@@ -101,6 +102,45 @@ DType promote(const Scalar &a, const Scalar &b) {
   if (typed == DType::Boolean && !literal.isBoolLiteral())
     return literal.dtype();
   return typed;
+}
+
+/// Returns the type of an operation of published programs on two typed values.
+static DType publishedType(DType a, DType b) {
+  if (isFloat(a) && isFloat(b))
+    return a != b && bitWidth(a) == 16 && bitWidth(b) == 16 ? DType::Float16 : promoteTypes(a, b);
+  if (!isFloat(a) && !isFloat(b))
+    return promoteTypes(a, b);
+  const DType number = isFloat(a) ? a : b, integer = isFloat(a) ? b : a;
+  if (integer == DType::Boolean || bitWidth(integer) < bitWidth(number))
+    return number;
+  switch (bitWidth(integer)) {
+  case 16:
+    return DType::Float16;
+  case 32:
+    return DType::Float32;
+  case 64:
+    return DType::Float64;
+  default:
+    return number;
+  }
+}
+
+std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const Scalar &b) {
+  if (!tracingDialect().publishedForm)
+    return {a, b};
+  // Written masks and seeds beside a Uint32 keep its type.
+  auto isUint32 = [](const Scalar &literal) {
+    std::optional<int64_t> number = literal.staticInt();
+    return literal.isLiteral() && number && *number > INT32_MAX && *number <= UINT32_MAX;
+  };
+  if ((a.dtype() == DType::Uint32 && isUint32(b)) || (b.dtype() == DType::Uint32 && isUint32(a)))
+    return {a, b};
+  const DType type = publishedType(a.dtype(), b.dtype());
+  // A literal adopts the type of the other operand.
+  auto converted = [type](const Scalar &operand) {
+    return operand.isLiteral() || operand.dtype() == type ? operand : cast(operand, type);
+  };
+  return {converted(a), converted(b)};
 }
 
 Scalar constant(DType type, double number) {

@@ -185,10 +185,19 @@ TensorExpr TensorExpr::later(std::vector<TensorExpr> children, Combine combine) 
 }
 
 TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b) {
-  return combined({a, b}, [op](const Scalars &v) { return binary(op, v[0], v[1]); });
+  return combined({a, b}, [op](const Scalars &v) {
+    // Elements that are shifted keep their type in every dialect.
+    if (op == BinaryOp::Shl || op == BinaryOp::Shr)
+      return binary(op, v[0], v[1]);
+    auto [x, y] = operandsInDialect(v[0], v[1]);
+    return binary(op, x, y);
+  });
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b) {
-  return combined({a, b}, [op](const Scalars &v) { return compare(op, v[0], v[1]); });
+  return combined({a, b}, [op](const Scalars &v) {
+    auto [x, y] = operandsInDialect(v[0], v[1]);
+    return compare(op, x, y);
+  });
 }
 TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath) {
   return combined({a}, [op, fastMath](const Scalars &v) { return unary(op, v[0], fastMath); });

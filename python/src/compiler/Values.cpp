@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Layout.h"
@@ -352,6 +353,7 @@ nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
   auto [x, y] = operands(a, b, ordered);
   if (!x || !y)
     return nb::not_implemented();
+  std::tie(x, y) = dsl::operandsInDialect(*x, *y);
   if (op == BinaryOp::And) {
     x = maskFor(*y, *x);
     y = maskFor(*x, *y);
@@ -373,6 +375,7 @@ nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {
   auto [x, y] = operands(a, b, op != CompareOp::Eq && op != CompareOp::Ne);
   if (!x || !y)
     return nb::not_implemented();
+  std::tie(x, y) = dsl::operandsInDialect(*x, *y);
   return toPython(dsl::compare(op, *x, *y));
 }
 
