@@ -59,6 +59,8 @@ constexpr Need kNeeds[] = {
     {"tile::gather4", 86},
     {"tile::scatter4", 86},
     {"shared::cta.global", 86},
+    {"mma.sp.cta_group::1.kind::mxf4nvf4", 87},
+    {"mma.sp.cta_group::2.kind::mxf4nvf4", 87},
     {"cvt.rs.", 87},
     {"k16.row.col.f32.e", 87},
     {"row.col.f16.e", 87},

@@ -149,6 +149,8 @@ public:
       constexpr int kFirstWithCalls = 120;
       if (options.target.capability() >= kFirstWithCalls)
         device->setAttr(kLoadsIntoOwnBlock, UnitAttr::get(device.getContext()));
+      if (options.target.gpu()->name.ends_with('f'))
+        device->setAttr(kForFamily, UnitAttr::get(device.getContext()));
       leastPtx = lowerAtomOps(device);
       useFastInstructions(device);
       keepMathOfConstants(device);

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Arranged", "matmul", "neighbours", "operand_of"]
 
 #: Number of multiplications from which a copy of an operand for TMA pays off.
-_WORTH_COPIES = 1 << 28
+_WORTH_COPIES = 1 << 26
 #: Number of elements along K from which a copy also pays off if the other operand has ``_FEW`` times the elements.
 _DEEP, _FEW = 512, 8
 #: Number of elements of B up to which TMA copies columns of A of 16 bytes sooner than another kernel copies A.

@@ -98,6 +98,14 @@ def _prefix(volatile: bool, ordering: Choice, syncscope: object, allowed: Sequen
         scopes = ", ".join(key for key in _SCOPES if key)
         raise make_error("AtomicWord", what="syncscope", expected=scopes, got=repr(syncscope))
     scope = _SCOPES[syncscope]
+    target = current_target()
+    if scope == "cluster" and target.capability and not target.has("clusters"):
+        raise make_error(
+            "AtomFamily",
+            what="syncscope 'cluster'",
+            archs="sm_90 and newer GPUs",
+            target=str(target),
+        )
     return f".{'relaxed' if order == 'monotonic' else order}.{scope}"
 
 

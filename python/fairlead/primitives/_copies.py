@@ -312,6 +312,15 @@ _ATOMICS = {"add": "Add", "and": "And", "or": "Or", "xor": "Xor", "min": "Min", 
 _CLASSES = {"f16": "Float16", "bf16": "BFloat16", "f32": "Float32", "f64": "Float64"}
 
 
+#: Types of the numbers that each operation of a bulk reduction combines.
+_REDUCED = {
+    "add": ("f16", "bf16", "u32", "s32", "u64", "f32", "f64"),
+    **dict.fromkeys(("min", "max"), ("f16", "bf16", "u32", "s32", "u64", "s64")),
+    **dict.fromkeys(("inc", "dec"), ("u32",)),
+    **dict.fromkeys(("and", "or", "xor"), ("b32", "b64")),
+}
+
+
 def cp_reduce_async_bulk_global_shared_cta(
     dst_mem: _compiler.Pointer,
     src_mem: _compiler.Pointer,
@@ -329,7 +338,8 @@ def cp_reduce_async_bulk_global_shared_cta(
     Args:
         dst_mem, src_mem, size, l2_cache_hint: see cp_async_bulk_global_shared_cta.
         op: a ``CpReduceOp``; on the CPU all but INC and DEC.
-        type: a ``CpReduceType``, the type of the numbers.
+        type: a ``CpReduceType``, the type of the numbers: INC and DEC take U32, AND, OR and XOR take B32 and B64, ADD
+            takes no S64, MIN and MAX take no F32 and F64.
         noftz: True to keep subnormal numbers; for ADD of Float16 and BFloat16, which always keeps them.
     """
     function = "cp_reduce_async_bulk_global_shared_cta"
@@ -338,6 +348,14 @@ def cp_reduce_async_bulk_global_shared_cta(
     word = member(_enums.CpReduceType, type, function, "type").value
     target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
     count, policy = _size(size, function), cache_policy(l2_cache_hint, function)
+    types = _REDUCED[operation]
+    if word not in types:
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected=f"one of {', '.join(types)} as type for {operation.upper()}",
+            got=repr(word),
+        )
     keeps_subnormal = word in ("f16", "bf16") and operation == "add"
     if noftz and not keeps_subnormal:
         raise make_error(

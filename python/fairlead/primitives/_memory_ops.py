@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -78,7 +78,10 @@ def _order(order: object, function: str, name: str, choices: Sequence[str]) -> s
 
 
 def _scope(scope: object, function: str, name: str) -> str:
-    return "gpu" if scope is None else member(_enums.MemScope, scope, function, name).value
+    word: str = "gpu" if scope is None else member(_enums.MemScope, scope, function, name).value
+    if word == "cluster":
+        needs(f"{function} with scope cluster", "clusters")
+    return word
 
 
 def _space_word(ptr: _compiler.Pointer, shared_space: object = None, function: str = "") -> str:
@@ -312,6 +315,25 @@ def _access_order(order: object, scope: object, function: str, choices: Sequence
     return f".{word}.{_scope(scope, function, 'scope')}"
 
 
+def _require_plain(function: str, ordered: str, others: Mapping[str, object], cache: str) -> None:
+    """Check that PTX combines the order of an access, and its cache modifier, with the other words that are given."""
+    excluded = ["evict"] if cache else []
+    reason = f"cache_modifier={cache[1:]!r}"
+    if ordered not in ("", ".weak"):
+        excluded = ["cache_modifier"]
+        if ordered == ".volatile":
+            excluded += ["evict", "l2_cache_hint"]
+        reason = f"order={ordered.split('.')[1]!r}"
+    for name in excluded:
+        if others[name] is not None:
+            raise make_error(
+                "ArgumentValue",
+                function=function,
+                expected=f"no {name} with {reason}",
+                got=f"{name}={getattr(others[name], 'value', others[name])!r}",
+            )
+
+
 def _register(cls: Any) -> tuple[Any, str]:
     """The class of the registers that an access of elements of `cls` goes through, and PTX's name of their type."""
     if cls.is_float and cls.width in (32, 64):
@@ -384,8 +406,8 @@ def load_ext(
         order: a ``MemOrder``: WEAK (default), RELAXED, ACQUIRE or VOLATILE.
         scope: a ``MemScope``, default GPU, for RELAXED and ACQUIRE.
         prefetch: an ``L2PrefetchSize``: what else comes into the L2 cache.
-        evict: an ``L1EvictKind``.
-        cache_modifier: a ``LoadCacheModifier``.
+        evict: an ``L1EvictKind``; not with VOLATILE or a cache modifier. VOLATILE takes no l2_cache_hint either.
+        cache_modifier: a ``LoadCacheModifier``, for WEAK.
         shared_space: a ``SharedSpace``; default what `addr` points to.
         unified: None or False; True is not supported yet.
 
@@ -408,6 +430,8 @@ def load_ext(
         _enums.LoadCacheModifier, cache_modifier, function, "cache_modifier"
     ).value  # fmt: skip
     hints = _evicted(evict, function) + (".L2::cache_hint" if l2_cache_hint is not None else "")
+    others = {"cache_modifier": cache_modifier, "evict": evict, "l2_cache_hint": l2_cache_hint}
+    _require_plain(function, ordered, others, cache)
     if prefetch is not None:
         size = member(_enums.L2PrefetchSize, prefetch, function, "prefetch").value
         hints += f".L2::{size.removeprefix('size_').upper()}"
@@ -461,7 +485,7 @@ def store_ext(
         value: a number, or a Vector of 2, 4 or 8; converted to the type behind `addr`.
         addr: an address that is a multiple of the bytes that are stored.
         order: a ``MemOrder``: WEAK (default), RELAXED, RELEASE or VOLATILE.
-        cache_modifier: a ``StoreCacheModifier``.
+        cache_modifier: a ``StoreCacheModifier``, for WEAK.
         l2_cache_hint, scope, evict, shared_space: see load_ext.
     """
     function = "store_ext"
@@ -476,6 +500,8 @@ def store_ext(
         _enums.StoreCacheModifier, cache_modifier, function, "cache_modifier"
     ).value  # fmt: skip
     hints = _evicted(evict, function)
+    others = {"cache_modifier": cache_modifier, "evict": evict, "l2_cache_hint": l2_cache_hint}
+    _require_plain(function, ordered, others, cache)
     if not on_gpu():
         for place, part in enumerate(numbers):
             _store_on_cpu(ptr + place, part, cls, ordered)

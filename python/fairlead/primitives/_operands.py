@@ -53,6 +53,7 @@ _GPUS = {
     "tensormap": "sm_90a and newer GPUs",
     "f32x2": "sm_100 and newer GPUs",
     "tcgen05": "sm_100a and its family",
+    "tcgen05_i8": "sm_100a and sm_110a",
     "ldmatrix_b8": "sm_100a, sm_120a and their families",
 }
 

@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead.cute._target import current_target
 from fairlead.cute._types import Choice, Condition, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._descriptors import described_bits
-from fairlead.primitives._operands import boolean, emit, int32, member, needs, on_gpu, type_name
+from fairlead.primitives._operands import (
+    boolean,
+    emit,
+    int32,
+    member,
+    needs,
+    on_gpu,
+    only_on,
+    type_name,
+)
 from fairlead.primitives._tensor_memory import (
     CHOSEN,
     descriptor64,
@@ -234,6 +244,9 @@ def _scale(product: _Operands, scale_input_d: int | None) -> list[str]:
         raise refuse(
             product.function, "scale_input_d", scale_input_d, f"None for kind {product.kind}"
         )
+    if current_target().capability >= 110:
+        function = f"{product.function} with scale_input_d"
+        raise only_on(function, "sm_100a, sm_103a and their families")
     return [str(int32(_known(scale_input_d, product.function), product.function, "scale_input_d",
                       least=0, most=15))]  # fmt: skip
 
@@ -305,7 +318,8 @@ def tcgen05_mma(
         collector_op: a ``Tcgen05MMACollectorOp``: what happens to A's buffer.
         b_collector_op: None.
         a_shift: whether A in tensor memory moves down by a row afterwards. For sm_100a, sm_103a and sm_110a.
-        scale_input_d: 0 to 15: D is divided by that power of 2 before it is added to. For the kinds F16 and TF32.
+        scale_input_d: 0 to 15: D is divided by that power of 2 before it is added to. For the kinds F16 and TF32, on
+            sm_100a, sm_103a and their families.
         write_disable_mask: 4 words, 8 for CTA_2, whose bits are lanes of D that stay.
     """
     function = "tcgen05_mma"
@@ -452,8 +466,12 @@ def tcgen05_mma_block_scale(
 
 
 def _scaled_suffix(kind: str, vector: int) -> str:
+    """The kind and its scale factors; PTX for families says how many elements share one."""
     factors = 1 if kind == "mxf8f6f4" else 64 // vector
-    return f"{_ptx_kind(kind)}.block_scale.scale_vec::{factors}X"
+    scales = f"scale_vec::{factors}X"
+    if str(current_target()).endswith("f"):
+        scales = f"block{vector}"
+    return f"{_ptx_kind(kind)}.block_scale.{scales}"
 
 
 #: Products of sparse A, and products of fewer rows: only on GPUs.
@@ -530,6 +548,8 @@ def tcgen05_mma_sp_block_scale(
     function = "tcgen05_mma_sp_block_scale"
     needs(function, "tcgen05", cpu=False)
     kind = _kind(function, mma_kind, scaled=True)
+    if kind != "mxf8f6f4":
+        needs_specific(f"{function} of kind {kind}")
     vector = _vector_size(function, kind, scale_vec_size)
     product = _operands(function, kind, cta_group, (d, a, b), idesc, enable_input_d)
     _require_sparsity(product, True)

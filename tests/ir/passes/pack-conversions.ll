@@ -69,3 +69,21 @@ define i32 @early(float %x, float %y) {
   %word = or i32 %first, %shifted
   ret i32 %word
 }
+
+; Numbers that are computed alike are computed as a pair, too.
+; CHECK-LABEL: define i32 @scaled
+; CHECK: %[[BOTH:.*]] = fmul <2 x float>
+; CHECK-NEXT: fptrunc <2 x float> %[[BOTH]] to <2 x half>
+define i32 @scaled(float %x, float %y, float %s) {
+  %sx = fmul float %x, %s
+  %sy = fmul float %y, %s
+  %a = fptrunc float %sx to half
+  %b = fptrunc float %sy to half
+  %low = bitcast half %a to i16
+  %high = bitcast half %b to i16
+  %first = zext i16 %low to i32
+  %second = zext i16 %high to i32
+  %shifted = shl i32 %second, 16
+  %word = or i32 %first, %shifted
+  ret i32 %word
+}

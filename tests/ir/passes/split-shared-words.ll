@@ -65,3 +65,25 @@ loop:
 end:
   ret void
 }
+
+; Bits of a swizzle that are added, since they turn clear bits, lose the number, too, which turns none of them here.
+; CHECK-LABEL: define void @added_bits
+; CHECK: %[[OFFSET:.*]] = shl i64 %row, 7
+; CHECK-NEXT: %[[SHIFTED:.*]] = lshr i64 %[[OFFSET]], 3
+; CHECK-NEXT: %[[BITS:.*]] = and i64 %[[SHIFTED]], 112
+; CHECK-NEXT: %[[REST:.*]] = add i64 %[[OFFSET]], %[[BITS]]
+; CHECK-NEXT: %[[NEAR:.*]] = getelementptr i8, ptr addrspace(3) @memory, i64 %[[REST]]
+; CHECK-NEXT: %[[PLACE:.*]] = getelementptr i8, ptr addrspace(3) %[[NEAR]], i64 66560
+; CHECK-NEXT: store i32 0, ptr addrspace(3) %[[PLACE]]
+define void @added_bits(i64 %row) {
+  %offset = shl i64 %row, 7
+  %tile = getelementptr i8, ptr addrspace(3) @memory, i64 66560
+  %thread = getelementptr i8, ptr addrspace(3) %tile, i64 %offset
+  %address = ptrtoint ptr addrspace(3) %thread to i64
+  %shifted = lshr i64 %address, 3
+  %bits = and i64 %shifted, 112
+  %added = or disjoint i64 %offset, %bits
+  %place = getelementptr i8, ptr addrspace(3) %tile, i64 %added
+  store i32 0, ptr addrspace(3) %place
+  ret void
+}

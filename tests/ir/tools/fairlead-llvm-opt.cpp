@@ -83,6 +83,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-carry-words", lower::carryWords},
     {"fairlead-add-to-sums-early", lower::addToSumsEarly},
     {"fairlead-chain-extremes", lower::chainExtremes},
+    {"fairlead-compute-pairs", lower::computePairs},
     {"fairlead-compute-behind-loads", lower::computeBehindLoads},
     {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-narrow-shared-numbers", lower::narrowSharedNumbers},
@@ -96,6 +97,7 @@ constexpr ModuleStep kModuleSteps[] = {
      [](llvm::Module &module) { lower::shareWarpIndices(module, /*readsLanes=*/true); }},
     {"fairlead-split-shared-addresses", lower::splitSharedAddresses},
     {"fairlead-split-shared-words", lower::splitSharedWords},
+    {"fairlead-sum-offsets", lower::sumOffsets},
     {"fairlead-split-kept-loads", lower::splitKeptLoads},
     {"fairlead-avoid-assembler-bugs", lower::avoidAssemblerBugs},
 };

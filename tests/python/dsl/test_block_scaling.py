@@ -9,6 +9,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from support.assemblers import ASSEMBLERS, assembled
 from support.scaled_programs import ScaledGemm
 
 from fairlead import (
@@ -152,6 +153,22 @@ def test_product_assembles(program, kind, word, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
+@pytest.mark.parametrize("arch", ["sm_100f", "sm_103f", "sm_110f"])
+@pytest.mark.parametrize("program, kind", [
+    (PROGRAMS[0], "mxf8f6f4.block_scale.block32"),
+    (PROGRAMS[2], "mxf4.block_scale.block32"),
+    (PROGRAMS[3], "mxf4nvf4.block_scale.block16"),
+])  # fmt: skip
+def test_product_of_a_family_assembles(program, kind, arch, assembler, tmp_path):
+    """PTX for families says how many elements share a scale factor."""
+    gemm = ScaledGemm(*program)
+    arguments, _, _ = operands(gemm.shape, gemm.dtypes, gemm.sf_dtype, gemm.vector)
+    text = cute.compile(gemm, *arguments, options=f"--target cuda:{arch}").__ptx__
+    assert f"tcgen05.mma.cta_group::1.kind::{kind} [" in text
+    assembled(text, arch, tmp_path, assembler)
 
 
 # --- layouts

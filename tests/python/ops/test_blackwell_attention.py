@@ -1,22 +1,17 @@
 """Attention of fairlead.ops in tensor memory: results on the CPU against float64, and the assembler's remarks on its
 PTX. No GPU with tensor memory has run it."""
 
-import os
-import re
-import shutil
-import subprocess
-
 import pytest
+from support.assemblers import ASSEMBLERS, assemble_without_spills
 
 from fairlead import BFloat16, cute, ops
 from fairlead.ops import _attention
 from fairlead.ops._arrays import Described
 from fairlead.ops._attention import _fakes, _with_extras
 from fairlead.ops._blackwell_attention import BlackwellAttention
+from fairlead.ops._warp_attention import WarpAttention
 
 torch = pytest.importorskip("torch")
-
-PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 
 
 def tensors(heads, kv_heads, queries, keys, head_dim, value_dim=None, dtype=torch.bfloat16):
@@ -121,17 +116,22 @@ def test_passes_all_checks():
     check((out, logs), reference(q, k, v, (None, 0)))
 
 
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
 @pytest.mark.parametrize("head_dim, causal, softcap, arch", [
     (128, True, 30.0, "sm_100a"), (128, True, 0.0, "sm_103a"), (64, False, 0.0, "sm_100a"),
 ])  # fmt: skip
-def test_assembles_without_spills(head_dim, causal, softcap, arch, tmp_path):
+def test_assembles_without_spills(head_dim, causal, softcap, arch, assembler, tmp_path):
     text = program(head_dim, causal, f"cuda:{arch}", softcap).__ptx__
     assert "tcgen05.mma.cta_group::1.kind::f16" in text
-    if not os.path.exists(PTXAS):
-        pytest.skip("needs ptxas")
-    path = tmp_path / "kernel.ptx"
-    path.write_text(text)
-    command = [PTXAS, "-v", f"-arch={arch}", str(path), "-o", str(tmp_path / "kernel.cubin")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"0 bytes stack frame, 0 bytes spill stores", done.stderr), done.stderr
+    assemble_without_spills(text, arch, tmp_path, assembler)
+
+
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
+@pytest.mark.parametrize("head_dim", [64, 128])
+def test_attention_of_warps_assembles_without_spills(head_dim, assembler, tmp_path):
+    """GPUs without tensor memory multiply by warps."""
+    attention = WarpAttention(head_dim, 4, True, head_dim**-0.5, 64)
+    fakes = _with_extras(_fakes(BFloat16, head_dim, head_dim, 4), [], True)
+    text = cute.compile(attention, *fakes, options="--target cuda:sm_120a").__ptx__
+    assert "mma.sync.aligned.m16n8k16" in text
+    assemble_without_spills(text, "sm_120a", tmp_path, assembler)

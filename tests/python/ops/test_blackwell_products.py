@@ -1,12 +1,8 @@
 """Products of fairlead.ops in tensor memory: results on the CPU against float64, and the assembler's remarks on their
 PTX. No GPU with tensor memory has run them."""
 
-import os
-import re
-import shutil
-import subprocess
-
 import pytest
+from support.assemblers import ASSEMBLERS, assemble_without_spills
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
 from fairlead.ops import _gemm
@@ -14,10 +10,10 @@ from fairlead.ops._arrays import Described
 from fairlead.ops._blackwell_gemm import BlackwellGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import Arranged
+from fairlead.ops._warp_gemm import WarpGemm
 
 torch = pytest.importorskip("torch")
 
-PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 PLAIN = Epilogue(1.0, None, False, 0.0)
 
 
@@ -133,13 +129,14 @@ def test_matmul_of_gpus_with_tensor_memory(monkeypatch):
     ops.matmul.forget()
 
 
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
 @pytest.mark.parametrize("arch, columns, pair, dtype, epilogue", [
     ("sm_100a", 256, False, BFloat16, PLAIN),
     ("sm_103a", 128, False, Float16, Epilogue(1.0, "gelu", True, 1.0)),
     ("sm_100a", 256, True, Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
     ("sm_103a", 256, True, BFloat16, PLAIN),
 ])  # fmt: skip
-def test_assembles_without_spills(arch, columns, pair, dtype, epilogue, tmp_path):
+def test_assembles_without_spills(arch, columns, pair, dtype, epilogue, assembler, tmp_path):
     result = BFloat16 if dtype is Float8E4M3FN else dtype
     others = [vector(Float32)] * (2 if epilogue.scales else 0)
     others += [vector(dtype)] * epilogue.bias + [matrix(dtype)] * bool(epilogue.beta)
@@ -150,11 +147,16 @@ def test_assembles_without_spills(arch, columns, pair, dtype, epilogue, tmp_path
     text = f.__ptx__
     kind = "f8f6f4" if dtype is Float8E4M3FN else "f16"
     assert f"tcgen05.mma.cta_group::{1 + pair}.kind::{kind}" in text
-    if not os.path.exists(PTXAS):
-        pytest.skip("needs ptxas")
-    path = tmp_path / "kernel.ptx"
-    path.write_text(text)
-    command = [PTXAS, "-v", f"-arch={arch}", str(path), "-o", str(tmp_path / "kernel.cubin")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"0 bytes stack frame, 0 bytes spill stores", done.stderr), done.stderr
+    assemble_without_spills(text, arch, tmp_path, assembler)
+
+
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
+@pytest.mark.parametrize("arch", ["sm_120a", "sm_121a"])
+@pytest.mark.parametrize("tile, dtype", [((128, 128), BFloat16), ((64, 64), Float16)])
+def test_products_of_warps_assemble_without_spills(tile, dtype, arch, assembler, tmp_path):
+    """GPUs without tensor memory multiply by warps."""
+    gemm = WarpGemm(dtype, ("k", 8), ("n", 8), PLAIN, tile, 2)
+    operands = matrix(dtype), matrix(dtype), matrix(dtype)
+    text = product(gemm, *operands, target=f"cuda:{arch}").__ptx__
+    assert "mma.sync.aligned.m16n8k16" in text
+    assemble_without_spills(text, arch, tmp_path, assembler)

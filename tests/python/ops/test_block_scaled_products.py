@@ -1,12 +1,8 @@
 """Products of floats of 8 and 4 bits with a scale factor for each 16 or 32 elements: results on the CPU against
 float64, and the assembler's remarks on their PTX. No GPU with tensor memory has run them."""
 
-import os
-import re
-import shutil
-import subprocess
-
 import pytest
+from support.assemblers import ASSEMBLERS, assemble_without_spills
 
 from fairlead import cute, ops
 from fairlead.ops._arrays import describe
@@ -19,7 +15,6 @@ torch = pytest.importorskip("torch")
 if not hasattr(torch, "float4_e2m1fn_x2"):
     pytest.skip("this torch has no float4_e2m1fn_x2", allow_module_level=True)
 
-PTXAS = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 E4M3, E5M2, E8M0 = torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu
 E2M1 = torch.float4_e2m1fn_x2
 #: The types of elements and of scale factors, and the elements that share one.
@@ -140,21 +135,15 @@ def test_tiles(columns, n, checks):
     torch.testing.assert_close(out.double(), expected, atol=1e-5, rtol=1e-6)
 
 
+@pytest.mark.parametrize("assembler", ASSEMBLERS)
 @pytest.mark.parametrize("recipe, columns, arch", [
     ("mxfp8", 256, "sm_100a"), ("nvfp4", 256, "sm_103a"), ("nvfp4", 128, "sm_100a"), ("mxfp4", 128, "sm_100a"),
 ])  # fmt: skip
-def test_assembles_without_spills(recipe, columns, arch, tmp_path):
+def test_assembles_without_spills(recipe, columns, arch, assembler, tmp_path):
     arguments, _ = operands(recipe, 8, 8, 32)
     text = program(arguments, columns, f"cuda:{arch}").__ptx__
     assert f"tcgen05.mma.cta_group::1.kind::{KINDS[recipe]} [" in text
-    if not os.path.exists(PTXAS):
-        pytest.skip("needs ptxas")
-    path = tmp_path / "kernel.ptx"
-    path.write_text(text)
-    command = [PTXAS, "-v", f"-arch={arch}", str(path), "-o", str(tmp_path / "kernel.cubin")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"0 bytes stack frame, 0 bytes spill stores", done.stderr), done.stderr
+    assemble_without_spills(text, arch, tmp_path, assembler)
 
 
 def changed(place, change):

@@ -101,20 +101,44 @@ def test_atomics_return_what_was_there():
 def test_accesses_with_orders_and_hints():
     def body(t, a, out):
         p = primitives.Pointer(a)
-        v = primitives.load_ext(
-            p, count=4, cache_modifier="cg", evict="first", prefetch="size_128b"
-        )
+        v = primitives.load_ext(p, count=4, cache_modifier="cg", prefetch="size_128b")
         out[0] = v.reduce("add")
         out[1] = primitives.load_ext(p + 4, order="acquire", scope="gpu")
         primitives.store_ext(v + 1.0, primitives.Pointer(out) + 2, evict="no_allocate")
         primitives.store_ext(7, primitives.Pointer(out) + 6, order="release", scope="sys")
         primitives.prefetch_l1(p)
         primitives.prefetch_l2(p, evict_priority="last")
-        out[7] = primitives.load_ext(p, dtype=Int32).bitcast(Float32)
+        out[7] = primitives.load_ext(p, dtype=Int32, evict="first").bitcast(Float32)
 
     a, out = np.arange(1, 9, dtype=np.float32), np.zeros(8, np.float32)
     run(body, a, out, threads=1)
     assert out.tolist() == [10, 5, 2, 3, 4, 5, 7, 1]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ({"order": "acquire", "cache_modifier": "cg"}, "no cache_modifier with order='acquire'"),
+        ({"order": "volatile", "evict": "first"}, "no evict with order='volatile'"),
+        ({"order": "volatile", "l2_cache_hint": 1}, "no l2_cache_hint with order='volatile'"),
+        ({"evict": "last", "cache_modifier": "ca"}, "no evict with cache_modifier='ca'"),
+    ],
+)
+def test_words_that_accesses_do_not_combine(words, message):
+    def body(t, out):
+        primitives.load_ext(primitives.Pointer(out), **words)
+
+    with pytest.raises(ValueError, match=message):
+        run(body, np.zeros(8, np.int32))
+
+
+def test_types_of_bulk_reductions():
+    def body(t, out):
+        shared = Array(Int32, 8, space=SMEM, alignment=16)
+        primitives.cp_reduce_async_bulk_global_shared_cta(out.iterator, shared, 16, op="xor")
+
+    with pytest.raises(ValueError, match="one of b32, b64 as type for XOR, but got 'bf16'"):
+        run(body, np.zeros(8, np.int32))
 
 
 def test_instructions(tmp_path):

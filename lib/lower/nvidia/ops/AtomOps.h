@@ -16,6 +16,10 @@ int lowerAtomOps(mlir::gpu::GPUModuleOp device);
 /// cluster's (PTX ISA 8.6).
 inline constexpr char kLoadsIntoOwnBlock[] = "fairlead.loads_into_own_block";
 
+/// On a device module: the code is for a family of architectures, whose PTX says how many elements
+/// share a scale factor, not how many factors a row has.
+inline constexpr char kForFamily[] = "fairlead.for_family";
+
 /// Replaces the operation by inline PTX if it is of a warpgroup, an asynchronous copy, or of the
 /// barriers of these; returns false for others. `b` inserts before it. They need compute
 /// capability 9.0.

@@ -182,9 +182,10 @@ Value instructionDescriptor(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder
   return arith::OrIOp::create(b, bytes, number(constant));
 }
 
-/// "scale_vec::2X": the scale factors of a row. Only "block32" and "block16" say it for K of 96.
+/// "scale_vec::2X": the scale factors of a row. Only "block32" and "block16" say it for K of 96 and
+/// for families.
 std::string scalesOf(ir::TensorMemoryScaledMmaOp op) {
-  if (op.getK() == 96)
+  if (op.getK() == 96 || op->getParentOfType<gpu::GPUModuleOp>()->hasAttr(kForFamily))
     return "block" + std::to_string(op.getVector());
   return "scale_vec::" + std::to_string(op.getK() / op.getVector()) + "X";
 }

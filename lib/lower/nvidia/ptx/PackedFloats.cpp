@@ -4,6 +4,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -145,16 +146,46 @@ FPTruncInst *conversionTo(Value *bits) {
   return type->isHalfTy() || type->isBFloatTy() ? conversion : nullptr;
 }
 
-/// Returns the word of both numbers, each converted to 16 bits.
-Value *convertTwo(IRBuilder<> &b, const FPTruncInst &low, const FPTruncInst &high) {
+/// True if one instruction of Blackwell computes both numbers, which nothing else uses.
+bool isComputable(const Instruction *low, const Instruction *high) {
+  if (!low || !high || low == high || !low->getType()->isFloatTy() || !low->hasOneUse() ||
+      !high->hasOneUse() || low->getParent() != high->getParent() || !low->isSameOperationAs(high))
+    return false;
+  const auto *call = dyn_cast<IntrinsicInst>(low);
+  return low->getOpcode() == Instruction::FMul || low->getOpcode() == Instruction::FAdd ||
+         (call && call->getIntrinsicID() == Intrinsic::fma);
+}
+
+/// Returns both numbers as a vector. `computes`: with the computations that lead to them.
+Value *pairOf(IRBuilder<> &b, Value *low, Value *high, bool computes) {
   auto *pair = FixedVectorType::get(b.getFloatTy(), 2);
-  Value *both = b.CreateInsertElement(PoisonValue::get(pair), low.getOperand(0), b.getInt32(0));
-  both = b.CreateInsertElement(both, high.getOperand(0), b.getInt32(1));
+  auto *first = dyn_cast<Instruction>(low), *second = dyn_cast<Instruction>(high);
+  if (computes && isComputable(first, second)) {
+    SmallVector<Value *> operands;
+    const unsigned count = isa<CallBase>(first) ? 3 : 2;
+    for (unsigned i = 0; i < count; ++i)
+      operands.push_back(pairOf(b, first->getOperand(i), second->getOperand(i), computes));
+    if (isa<CallBase>(first))
+      return b.CreateIntrinsic(pair, Intrinsic::fma, operands, first);
+    Value *both = b.CreateBinOp(cast<BinaryOperator>(first)->getOpcode(), operands[0], operands[1]);
+    if (auto *computed = dyn_cast<Instruction>(both))
+      computed->copyFastMathFlags(first);
+    return both;
+  }
+  Value *both = b.CreateInsertElement(PoisonValue::get(pair), low, b.getInt32(0));
+  return b.CreateInsertElement(both, high, b.getInt32(1));
+}
+
+/// Returns the word of both numbers, each converted to 16 bits.
+Value *convertTwo(IRBuilder<> &b, const FPTruncInst &low, const FPTruncInst &high,
+                  bool computes = false) {
+  Value *both = pairOf(b, low.getOperand(0), high.getOperand(0), computes);
   both = b.CreateFPTrunc(both, FixedVectorType::get(low.getType(), 2));
   return b.CreateBitCast(both, b.getInt32Ty());
 }
 
-/// `early`: at the numbers, which need two registers, not at the use of the word.
+/// `early`: at the numbers, which need two registers, not at the use of the word, and with the
+/// computations that lead to them.
 bool pack(Instruction &word, bool early) {
   auto [low, high] = halvesOf(&word);
   if (!low)
@@ -166,7 +197,42 @@ bool pack(Instruction &word, bool early) {
   if (early && first->getParent() == second->getParent())
     place = first->comesBefore(second) ? second : first;
   IRBuilder<> b(place);
-  word.replaceAllUsesWith(convertTwo(b, *first, *second));
+  word.replaceAllUsesWith(convertTwo(b, *first, *second, early));
+  return true;
+}
+
+/// Returns the conversion of a Float32 number that `insertion` puts at the place, otherwise null.
+FPTruncInst *conversionAt(const InsertElementInst &insertion, uint64_t place) {
+  auto *conversion = dyn_cast<FPTruncInst>(insertion.getOperand(1));
+  const bool isOfPair =
+      conversion && conversion->getSrcTy()->isFloatTy() && conversion->hasOneUse() &&
+      PatternMatch::match(insertion.getOperand(2), PatternMatch::m_SpecificInt(place));
+  return isOfPair ? conversion : nullptr;
+}
+
+/// Computes two neighbouring elements of a vector of 16-bit floats as a pair, if one instruction
+/// can. True if it did.
+bool computeTwo(InsertElementInst &high) {
+  auto *low = dyn_cast<InsertElementInst>(high.getOperand(0));
+  auto *place = dyn_cast<ConstantInt>(high.getOperand(2));
+  if (!low || !low->hasOneUse() || !place || place->getZExtValue() % 2 == 0)
+    return false;
+  FPTruncInst *conversions[] = {conversionAt(*low, place->getZExtValue() - 1),
+                                conversionAt(high, place->getZExtValue())};
+  if (!conversions[0] || !conversions[1])
+    return false;
+  auto *first = dyn_cast<Instruction>(conversions[0]->getOperand(0));
+  auto *second = dyn_cast<Instruction>(conversions[1]->getOperand(0));
+  if (!isComputable(first, second))
+    return false;
+  IRBuilder<> b(first->comesBefore(second) ? second : first);
+  Value *both = b.CreateFPTrunc(pairOf(b, first, second, /*computes=*/true),
+                                FixedVectorType::get(conversions[0]->getType(), 2));
+  Value *halves[] = {b.CreateExtractElement(both, uint64_t{0}),
+                     b.CreateExtractElement(both, uint64_t{1})};
+  b.SetInsertPoint(&high);
+  high.setOperand(0, b.CreateInsertElement(low->getOperand(0), halves[0], low->getOperand(2)));
+  high.setOperand(1, halves[1]);
   return true;
 }
 
@@ -283,6 +349,18 @@ void packStores(Module &module) {
         }
       }
     }
+}
+
+void computePairs(Module &module) {
+  SmallVector<WeakTrackingVH> unused;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *high = dyn_cast<InsertElementInst>(&instruction)) {
+        WeakTrackingVH operands[] = {high->getOperand(0), high->getOperand(1)};
+        if (computeTwo(*high))
+          unused.append(std::begin(operands), std::end(operands));
+      }
+  RecursivelyDeleteTriviallyDeadInstructions(unused);
 }
 
 } // namespace fairlead::lower

@@ -179,6 +179,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           shareWarpIndices(module, isBlackwell);
           if (isBlackwell)
             repeatBlockIndices(module);
+          if (isBlackwell)
+            sumOffsets(module);
           isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
           if (!isBlackwell)
             narrowSharedNumbers(module);
@@ -186,6 +188,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
             packConversions(module, isBlackwell);
+          if (arch.has(GpuFeature::PackedFloat32))
+            computePairs(module);
           // Not on Blackwell: words that wait for their stores may cost registers there.
           if (!isBlackwell && arch.has(GpuFeature::PackedConversion))
             packStores(module);

@@ -39,8 +39,13 @@ void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolut
 void carryWords(llvm::Module &module);
 
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
-/// up. `early`: a pair is converted where its numbers are computed, not where the word is used.
+/// up. `early`: a pair is converted where its numbers are computed, not where the word is used, and
+/// is computed as a pair, which needs sm_100.
 void packConversions(llvm::Module &module, bool early);
+
+/// Computes, after optimization, two numbers by one instruction if they become neighbouring
+/// elements of a vector of 16-bit floats; for sm_100 and up.
+void computePairs(llvm::Module &module);
 
 /// Converts, after optimization, the 16-bit floats of neighbouring stores to global memory before
 /// the first of the stores, so that ptxas does not spread the stores over the computation; for
@@ -68,6 +73,10 @@ void narrowSharedNumbers(llvm::Module &module);
 /// Computes, after optimization, descriptors of wgmma from others in the same block that differ by
 /// a number.
 void shareDescriptors(llvm::Module &module);
+
+/// Adds up, after optimization, the offsets of addresses outside shared memory before it scales
+/// them, those that all threads of a block share first.
+void sumOffsets(llvm::Module &module);
 
 /// Copies, after optimization, comparisons to the branches that they decide.
 void compareAtBranches(llvm::Module &module);

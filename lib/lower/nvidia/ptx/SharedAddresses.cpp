@@ -265,7 +265,16 @@ private:
       Split split = ofXor(op, x, y, depth);
       return isWhole(split, op) ? ofXor(op, y, x, depth) : split;
     }
+    if (inWords && op.getOpcode() == Instruction::And)
+      return ofTurned(op, depth);
     return whole(&op);
+  }
+
+  /// Bits of a swizzle that are added, since they turn bits that are clear.
+  Split ofTurned(BinaryOperator &op, int depth) {
+    APInt turned = APInt::getZero(op.getType()->getIntegerBitWidth());
+    Value *bits = ofTurningBits(&op, turned, depth);
+    return turned.isSubsetOf(clearBits.of(bits)) ? Split{{bits}, turned} : whole(&op);
   }
 
   static bool isWhole(const Split &split, const Value &value) {
