@@ -347,7 +347,15 @@ def OrderSides():
 
 @case
 def OrderTypes():
-    ordered_copy(MemoryOrder.RELAXED, lambda memory: (memory, registers(1, Int32)))
+    ordered_copy(
+        MemoryOrder.RELAXED,
+        lambda memory: (
+            cute.make_tensor(
+                cute.recast_ptr(memory.iterator, dtype=Float4E2M1FN), cute.make_layout(8)
+            ),
+            registers(8, Float4E2M1FN),
+        ),
+    )
 
 
 @case

@@ -140,7 +140,7 @@ void requireOrderedSides(const CopySides &sides) {
   const bool loads = isMemory(source) && isRegister(destination);
   if (!loads && !(isRegister(source) && isMemory(destination)))
     throw makeError(Diagnostic::OrderSides, {{"atom", sides.atom.str()}, {"got", both}});
-  if (source.dtype() != destination.dtype() || isPacked(source) || isPacked(destination))
+  if (isPacked(source) || isPacked(destination))
     throw makeError(Diagnostic::OrderTypes, {{"atom", sides.atom.str()}, {"got", both}});
   if (op.order == (loads ? MemoryOrder::Release : MemoryOrder::Acquire))
     throw makeError(Diagnostic::OrderDirection, {{"order", loads ? "ACQUIRE" : "RELEASE"},
