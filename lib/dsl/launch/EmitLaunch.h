@@ -26,7 +26,7 @@ mlir::Value emitExtent(Program::Impl &impl, const Scalar &extent, const std::str
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker);
 
 /// Throws LaunchBlockSize if a block has no threads or too many, and LaunchGridNegative. Extents
-/// known only at run time are left to the launch.
+/// known only at run time, and all of published programs, are left to the launch.
 void requireExtents(const std::array<Scalar, 3> &block, const std::array<Scalar, 3> &grid,
                     const std::string &kernel);
 

@@ -56,6 +56,21 @@ def test_values_of_another_size_are_not():
         run(kernel, np.zeros(6, np.float32))
 
 
+def test_a_block_with_too_many_threads_is_an_error_of_the_call():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        out[0] = Float32(1)
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(1, 1, 1), block=(4096, 1, 1))
+
+    out = np.zeros(6, np.float32)
+    compiled = cute.compile(host, out)
+    with pytest.raises(ValueError, match="expected 1 to 1024 threads"):
+        compiled(out)
+
+
 def test_elements_that_the_run_chooses():
     """By one index, by coordinates, and a part."""
 
