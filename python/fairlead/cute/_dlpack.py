@@ -75,7 +75,11 @@ def _retyped(producer: Any, dtype: type[_compiler.Numeric]) -> Any:
         return producer
     if type(producer).__module__ == "torch" and not producer.requires_grad:
         torch_dtype = getattr(sys.modules["torch"], _compiler.dtype_name(dtype), None)
-        if torch_dtype is not None and torch_dtype.itemsize == producer.dtype.itemsize:
+        # torch's types of fewer than 8 bits have no elements that DLPack describes.
+        if (
+            torch_dtype is not None
+            and dtype.width == 8 * torch_dtype.itemsize == 8 * producer.itemsize
+        ):
             return producer.view(torch_dtype)
     return _Retyped(producer, dtype)
 

@@ -302,7 +302,8 @@ def round(x: Elements, fastmath: bool = False) -> Any:  # noqa: A001
         return x
     size = _abs(x)
     below = _compiler.floor(size)
-    return copysign(where(size - below >= 0.5, below + 1.0, below), x)
+    nearest = where(size - below >= 0.5, below + 1.0, below)
+    return copysign(nearest.to(_dtype(x)), x)
 
 
 def roundeven(x: Elements, fastmath: bool = False) -> Any:
@@ -316,7 +317,7 @@ def roundeven(x: Elements, fastmath: bool = False) -> Any:
     below = _compiler.floor(size)
     rest, half = size - below, below * 0.5
     up = (rest > 0.5) | ((rest == 0.5) & (_compiler.floor(half) != half))
-    return copysign(where(up, below + 1.0, below), x)
+    return copysign(where(up, below + 1.0, below).to(_dtype(x)), x)
 
 
 def sincos(x: Elements, fastmath: bool = False) -> tuple[Any, Any]:

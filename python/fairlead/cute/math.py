@@ -14,6 +14,7 @@ from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._arithmetic import RoundingMode, approximate, flushed, rounded
 from fairlead.cute._elementary import (
+    _dtype,
     abs,
     absi,
     acos,
@@ -177,6 +178,14 @@ floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
+def _reciprocal(x: Elements) -> Any:
+    """1 / x, of the type of a float, which operators of published programs widen beside written numbers."""
+    inverse: Any = 1.0 / x
+    if isinstance(x, (bool, int, float)) or not _dtype(x).is_float:
+        return inverse
+    return inverse.to(_dtype(x))
+
+
 def rcp(
     x: Elements,
     fastmath: bool = False,
@@ -194,7 +203,7 @@ def rcp(
         ftz: True to count subnormal Float32 as 0, on GPUs.
     """
     if not approx:
-        return rounded("rcp", lambda x: 1.0 / x, (x,), rounding, ftz)
+        return rounded("rcp", _reciprocal, (x,), rounding, ftz)
     if rounding is not None:
         raise make_error(
             "ArgumentValue",
@@ -202,7 +211,7 @@ def rcp(
             expected="approx or rounding",
             got="both",
         )
-    return approximate("rcp", lambda x: 1.0 / x, (x,), ftz)
+    return approximate("rcp", _reciprocal, (x,), ftz)
 
 
 def max(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:

@@ -27,6 +27,8 @@ def kernel(
     assert (half + cutlass.Int8(1)).dtype is half.dtype
     assert (number + 0xBB67AE85).dtype is cutlass.Uint32
     assert (number + (1 << 40)).dtype is cutlass.Int64
+    for function in (cute.math.rcp, cute.math.round, cute.math.roundeven):
+        assert function(half).dtype is half.dtype
     out[thread, 0] = (code - 128).to(cutlass.Float32)
     out[thread, 1] = (code << 4).to(cutlass.Float32)
     out[thread, 2] = half * 0.1

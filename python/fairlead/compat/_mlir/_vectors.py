@@ -184,10 +184,10 @@ class Vector:
                 word = words[first].to(wider)
                 for place, higher in enumerate(words[first + 1 : first + ratio], 1):
                     word = word | (higher.to(wider) << (old * place))
-                joined.append(word)
+                joined.append(word.to(wider))
         else:
             joined = [
-                (word >> (new * place)).to(_unsigned(new)) & ((1 << new) - 1)
+                ((word >> (new * place)) & ((1 << new) - 1)).to(_unsigned(new))
                 for word in words
                 for place in range(old // new)
             ]

@@ -629,6 +629,23 @@ def test_a_vector_taken_from_values_and_given_back():
     assert np.array_equal(results, (numbers[:, ::2].astype(np.int32) + 256).view(np.int16))
 
 
+def test_bits_between_words_and_narrower_numbers():
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        word = vector.from_elements(T.vector(1, T.i16()), [a[t].ir_value()])
+        nibbles = llvm.bitcast(ir.VectorType.get([4], cutlass.Float4E2M1FN.mlir_type), word)
+        halves = llvm.bitcast(T.vector(2, T.i8()), nibbles)
+        again = llvm.bitcast(T.vector(1, T.i16()), halves)
+        assert again.element_type.width == 16
+        b[t] = cutlass.Int16(again[0])
+
+    numbers = np.random.default_rng(0).integers(-(1 << 15), 1 << 15, 32).astype(np.int16)
+    results = np.zeros(32, np.int16)
+    run(kernel, numbers, results)
+    assert np.array_equal(results, numbers)
+
+
 def test_helpers_of_math():
     from cutlass._mlir_helpers import math as helpers
 

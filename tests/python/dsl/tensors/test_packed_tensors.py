@@ -120,6 +120,19 @@ def test_calls_take_retyped_tensors_without_calling_python(stored, dtype, monkey
     assert torch.equal(source, target)
 
 
+def test_an_integer_of_four_bits_in_a_byte_is_passed():
+    @cute.jit
+    def extents(a: cute.Tensor, out: cute.Tensor):
+        assert a.element_type is cute.Int4
+        out[0] = cute.size(a)
+
+    argument = cute.runtime.from_dlpack(torch.zeros(8, dtype=torch.int8))
+    argument.element_type = cute.Int4
+    out = torch.zeros(1, dtype=torch.int32)
+    extents(argument, out)
+    assert out[0] == 8
+
+
 def test_leading_mode():
     def leading(shape, strides):
         return cute.runtime.from_dlpack(torch.empty_strided(shape, strides)).leading_dim
