@@ -13,7 +13,9 @@
 namespace fairlead::cpu {
 
 std::array<int32_t, 3> firstBlockOf(const FairleadLaunch &launch, uint64_t cluster) {
-  std::array<int32_t, 3> first;
+  std::array<int32_t, 3> first{};
+  if (!cluster) // without the divisions, which take longer than the rest of a small launch
+    return first;
   for (int d = 0; d < 3; ++d) {
     const auto extent = static_cast<uint64_t>(clusterExtent(launch, d));
     const uint64_t along = static_cast<uint64_t>(launch.grid[d]) / extent;

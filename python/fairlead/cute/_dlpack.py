@@ -195,7 +195,10 @@ class RuntimeTensor(TensorArgument):
         return self._kind
 
     def __tvm_ffi_value__(self) -> Any:
-        """The object that a call passes: the tensor inside, by its own fast path and with its framework's stream."""
+        """The object that a call passes: the tensor inside, by its own fast path and with its framework's stream.
+
+        Calls of this package read the attribute itself.
+        """
         return self._producer
 
     @property

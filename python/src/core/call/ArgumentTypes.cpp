@@ -252,6 +252,10 @@ int classifyDLPack(TypeEntry &entry) {
   if (tells < 0)
     return -1;
   entry.tellsStream = tells;
+  if (inherits(type, "fairlead.cute._dlpack", "RuntimeTensor")) {
+    entry.kind = ArgKind::RuntimeTensor;
+    return 1;
+  }
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
   return readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
 }

@@ -7,6 +7,8 @@
 #include "object/Tensor.h"
 #include "object/ToPython.h"
 
+#include <atomic>
+
 using namespace fairlead::python;
 
 namespace {
@@ -140,26 +142,42 @@ bool setFromSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return call.defer(releaseReference, object) && setForeign(call, object, index, out);
 }
 
-/// Converts the value of an attribute of the argument, or the result of a method.
-/// `name`: a str of the attribute or method; NULL with an exception set.
-bool setFromValue(Call &call, PyObject *argument, PyObject *name, int index, TVMFFIAny *out,
-                  DLTensor *tensor) {
+/// Returns findType(type). Most arguments hold values of one type, so the last one is kept.
+const TypeEntry *findValueType(PyTypeObject *type) {
+  static std::atomic<const TypeEntry *> last = nullptr;
+  const TypeEntry *entry = last.load(std::memory_order_acquire);
+  if (entry && entry->type == type) [[likely]]
+    return entry;
+  entry = findType(type);
+  last.store(entry, std::memory_order_release);
+  return entry;
+}
+
+/// Converts `value`, for which the argument stands; NULL with an exception set.
+bool setValueOf(Call &call, Ref value, int index, TVMFFIAny *out, DLTensor *tensor) {
   if (!call.enterLevel(" while converting what an argument stands for"))
     return false;
-  Ref value(name ? PyObject_GetAttr(argument, name) : nullptr);
-  if (value && PyCallable_Check(value.get()))
-    value = Ref(PyObject_CallNoArgs(value.get()));
   bool done = false;
   if (!value) {
     nameArgument(call, index);
   } else {
     PyObject *kept = value.release();
-    const TypeEntry *entry = findType(Py_TYPE(kept));
+    const TypeEntry *entry = findValueType(Py_TYPE(kept));
     done = call.defer(releaseReference, kept) && entry &&
            convertArgument(call, *entry, kept, index, out, tensor);
   }
   call.leaveLevel();
   return done;
+}
+
+/// Converts the value of an attribute of the argument, or the result of a method.
+/// `name`: a str of the attribute or method; NULL with an exception set.
+bool setFromValue(Call &call, PyObject *argument, PyObject *name, int index, TVMFFIAny *out,
+                  DLTensor *tensor) {
+  Ref value(name ? PyObject_GetAttr(argument, name) : nullptr);
+  if (value && PyCallable_Check(value.get()))
+    value = Ref(PyObject_CallNoArgs(value.get()));
+  return setValueOf(call, std::move(value), index, out, tensor);
 }
 
 bool setMethodResult(Call &call, PyObject *argument, const char *method, int index,
@@ -433,6 +451,11 @@ bool convertObject(Call &call, const TypeEntry &entry, PyObject *argument, int i
     return setForeign(call, argument, index, out);
   case ArgKind::HandleSource:
     return setFromSource(call, argument, index, out);
+  case ArgKind::RuntimeTensor: {
+    static PyObject *name = PyUnicode_InternFromString("_producer");
+    Ref held(name ? PyObject_GetAttr(argument, name) : nullptr);
+    return setValueOf(call, std::move(held), index, out, tensor);
+  }
   case ArgKind::ValueSource: {
     static PyObject *name = PyUnicode_InternFromString("__tvm_ffi_value__");
     return setFromValue(call, argument, name, index, out, tensor);

@@ -47,6 +47,7 @@ enum class ArgKind : uint8_t {
   IntSource,     ///< __tvm_ffi_int__
   FloatSource,   ///< __tvm_ffi_float__
   ValueSource,   ///< __tvm_ffi_value__
+  RuntimeTensor, ///< of fairlead.cute.runtime: holds the tensor to pass
   FrameworkType, ///< torch.dtype, numpy.dtype
   Callable,
   RValue,       ///< what Object._move returns

@@ -91,6 +91,7 @@ bool fairlead::python::describeValue(ArgKind how, PyObject *object, const TVMFFI
     kind.first = kStreamTag;
     return true;
   case ArgKind::OpaqueSource:
+  case ArgKind::RuntimeTensor:
   case ArgKind::ValueSource:
     return readNumber(object, kind);
   default:

@@ -75,6 +75,7 @@ inline bool hasOneKind(ArgKind kind) {
   case ArgKind::IntStream:
   case ArgKind::TorchStream:
   case ArgKind::OpaqueSource:
+  case ArgKind::RuntimeTensor:
   case ArgKind::ValueSource:
     return true;
   default:
