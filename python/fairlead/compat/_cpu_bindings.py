@@ -54,7 +54,7 @@ class CUevent(_Handle):
 class CUgraph(_Handle):
     """A graph, and what runs it."""
 
-    def __init__(self, init_value: Any = 0, recording: Recording | None = None) -> None:
+    def __init__(self, init_value: int = 0, recording: Recording | None = None) -> None:
         super().__init__(init_value)
         self.recording = recording
 
@@ -194,16 +194,17 @@ class _Functions:
         number = 0 if Recording.current is None else id(Recording.current)
         return self.ok, CaptureStatus(number != 0), number, None, None, 0
 
-    def instantiate(self, graph: Any, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
+    def instantiate(self, graph: object, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
         recording = getattr(graph, "recording", None)
         if recording is None:
             return self.invalid, None
         return self.ok, CUgraph(next(_numbers), recording)
 
-    def launch_graph(self, graph: Any, *_: object, **__: object) -> tuple[Any]:
-        if getattr(graph, "recording", None) is None:
+    def launch_graph(self, graph: object, *_: object, **__: object) -> tuple[Any]:
+        recording = getattr(graph, "recording", None)
+        if recording is None:
             return (self.invalid,)
-        graph.recording.replay()
+        recording.replay()
         return (self.ok,)
 
     def make_event(self, *_: object) -> tuple[Any, CUevent]:

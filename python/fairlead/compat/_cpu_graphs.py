@@ -108,7 +108,7 @@ def install_calls() -> None:
         recordable = _recordable(cls)
 
         @functools.wraps(make)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> Any:
             function = make(*args, **kwargs)
             set_class(function, recordable)
             return function
@@ -131,7 +131,9 @@ def _storage(tensor: torch.Tensor) -> int:
 class _Operation:
     """An operation of torch in a graph."""
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
         import torch
         from torch.utils import _pytree
 
@@ -161,7 +163,7 @@ class _Operation:
                 if target is not None:
                     target.copy_(value)
 
-    def record(self, recording: Recording, result: Any) -> None:
+    def record(self, recording: Recording, result: object) -> None:
         """Add it, unless its results are only views of its inputs."""
         results = _tensors(result)
         self.targets = [None if _storage(each) in self.inputs else each.data for each in results]
@@ -169,14 +171,14 @@ class _Operation:
             recording.add(self.replay)
 
 
-def _tensors(values: Any) -> list[torch.Tensor]:
+def _tensors(values: object) -> list[torch.Tensor]:
     import torch
     from torch.utils import _pytree
 
     return [value for value in _pytree.tree_leaves(values) if isinstance(value, torch.Tensor)]
 
 
-def _of_shapes(function: Any, args: Any, kwargs: Any) -> Any:
+def _of_shapes(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return results of an operation without values, or None if their shapes depend on values."""
     import torch
     from torch.utils import _pytree
@@ -193,7 +195,7 @@ def _of_shapes(function: Any, args: Any, kwargs: Any) -> Any:
     )
 
 
-def _recorded(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _recorded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Record an operation of torch, and return its results, whose values a replay computes."""
     import torch
 
@@ -234,12 +236,11 @@ def _functions_as_one(function: Callable[..., Any]) -> Any:
     """Return a function of our own, which computes a result from torch's tensors or returns None, as one operation."""
 
     @functools.wraps(function)
-    def call(*args: Any) -> Any:
+    def call(of_torch: object, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if Recording.current is None:
-            return function(*args)
+            return function(of_torch, operands, options)
         recording = Recording.current
-        of_torch, operands, options = args
-        out = options.get("out")
+        out: Any = options.get("out")
         before = None if out is None else out.data.clone()
         with _doing():
             result = function(of_torch, operands, options)
@@ -267,7 +268,7 @@ def install_torch() -> Callable[[Callable[..., Any]], Any]:
     class Operations(TorchDispatchMode):  # type: ignore[misc]
         def __torch_dispatch__(
             self,
-            function: Any,
+            function: Callable[..., Any],
             types: object,
             args: tuple[Any, ...] = (),
             kwargs: dict[str, Any] | None = None,

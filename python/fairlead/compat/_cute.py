@@ -144,7 +144,7 @@ _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.ge
 make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor))
 
 
-def _recast_tensor(src: Any, dtype: Any) -> Any:
+def _recast_tensor(src: _compiler.Tensor, dtype: type[_compiler.Numeric]) -> Any:
     """Return the memory of ``src`` as elements of type ``dtype``, as ``fairlead.cute.recast_tensor`` does, but without
     the swizzle of its addresses, which ``recast_ptr`` drops, too. Published programs swizzle such coordinates
     themselves."""
@@ -155,7 +155,7 @@ def _recast_tensor(src: Any, dtype: Any) -> Any:
 recast_tensor = taking_place(taking_classes(_recast_tensor))
 
 
-def _with_type_of(src: object, dst: Any) -> Any:
+def _with_type_of(src: object, dst: object) -> Any:
     """Return ``dst`` with the element type of ``src`` if their elements have one width: these copies move bits."""
     if isinstance(src, _compiler.Tensor) and isinstance(dst, _compiler.Tensor):
         source, target = src.element_type, dst.element_type
@@ -165,18 +165,18 @@ def _with_type_of(src: object, dst: Any) -> Any:
 
 
 @taking_place
-def basic_copy(src: Any, dst: Any) -> None:
+def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copy as ``fairlead.cute.basic_copy`` does; between types of one width, the bits."""
     cute.basic_copy(src, _with_type_of(src, dst))
 
 
 @taking_place
-def basic_copy_if(pred: Any, src: Any, dst: Any) -> None:
+def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copy as ``fairlead.cute.basic_copy_if`` does; between types of one width, the bits."""
     cute.basic_copy_if(pred, src, _with_type_of(src, dst))
 
 
-def _autovec_copy(src: Any, dst: Any) -> None:
+def _autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     cute.autovec_copy(src, _with_type_of(src, dst))
 
 

@@ -325,11 +325,6 @@ def mmio_of_shared_memory(a: cute.Tensor):
     through_registers((Int32, MemoryOrder.MMIO), (Int32,), shared=True)(a)
 
 
-def converting(a: cute.Tensor):
-    memory = cute.make_tensor(a.iterator, cute.make_layout(1))
-    cute.copy(atom(Float32, MemoryOrder.RELAXED), memory, cute.make_rmem_tensor((1,), Int32))
-
-
 def losing_its_alignment(a: cute.Tensor):
     values, pair = cute.make_rmem_tensor((2,), Float32), cute.make_layout(2)
     part = cute.make_tensor(a.iterator.align(16), pair)
@@ -386,7 +381,6 @@ MISTAKES = [
         ["registers on one side and memory on the other of a copy (relaxed.gpu) of 1 Float32"],
     ),
     (mmio_of_shared_memory, ["global memory for a copy (mmio) of 1 Int32", "smem"]),
-    (converting, ["elements of one type on both sides of a copy (relaxed.gpu) of 1 Float32"]),
     (
         part_of_a_byte,
         ["elements of whole bytes for an atom of memory_order relaxed.gpu", "Float4E2M1FN"],

@@ -182,6 +182,6 @@ def test_assembles(head_dim, value_dim, causal, tmp_path):
     kernel = NarrowAttention(
         head_dim, 1, causal, 0.1, (True,) * 3, 132, *narrow_tiles(value_dim), value_dim=value_dim
     )
-    # Queries of so many columns leave a register too few.
-    most_spilled = 4 if head_dim > 128 else 0
+    # Queries of so many columns leave two registers too few.
+    most_spilled = 8 if head_dim > 128 else 0
     assembled(compiled(kernel, "cuda:sm_90a").__ptx__, tmp_path, most_spilled)

@@ -71,6 +71,27 @@ def test_a_block_with_too_many_threads_is_an_error_of_the_call():
         compiled(out)
 
 
+@pytest.mark.parametrize("name", ["basic_copy", "basic_copy_if", "autovec_copy"])
+def test_copies_between_types_of_one_width_move_bits(name):
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        source = cute.make_tensor(a.iterator, cute.make_layout(4))
+        registers = cute.make_rmem_tensor(4, Int32)
+        if cutlass.const_expr(name == "basic_copy_if"):
+            flags = cute.make_rmem_tensor(4, cutlass.Boolean)
+            flags.fill(True)
+            cute.basic_copy_if(flags, source, registers)
+        else:
+            getattr(cute, name)(source, registers)
+        for i in cutlass.range_constexpr(4):
+            b[i] = registers[i]
+
+    a = np.array([1.5, -2.0, 3e9, 0.25], np.float32)
+    b = np.zeros(4, np.int32)
+    run(kernel, a, b, threads=1)
+    np.testing.assert_array_equal(b, a.view(np.int32))
+
+
 def test_elements_that_the_run_chooses():
     """By one index, by coordinates, and a part."""
 
