@@ -3,8 +3,8 @@
     python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl
     python benchmarks/fit_tiles.py --write
 
-Reads the files of tile_times.py, by default tile_times.jsonl.xz beside this program, from which the stored network
-comes. The same files give the same network. Times count only of tiles that start early if the product's tiles do. The
+Reads files of tile_times.py. The default is tile_times.jsonl.xz beside this program: the stored network is fitted to
+it. The same files give the same network. Times count only of tiles that start early if the product's tiles do. The
 network has one hidden layer; it gets the features of ProductTiles.cpp, and adds to the logarithm of the cycles that the
 model counts. Training minimizes how much slower the chosen tiles are than the fastest measured ones. It prints the
 speed of the tiles that are chosen among those measured, before and after, and with --write replaces the file of the

@@ -1,6 +1,6 @@
 """Draw the pictures of docs/blackwell.md from the layouts that kernels use, next to this file.
 
-A test compares the files with the pictures: `python docs/images/draw_blackwell.py` writes them anew.
+`python docs/images/draw_blackwell.py` writes the files. A test compares them with new drawings.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Drawing:
     def text(
         self, x: float, y: float, text: str, size: int = 12, anchor: str = "", fill: str = ""
     ) -> None:
-        more = f' font-size="{size}"' if size != 12 else ""
-        more += f' text-anchor="{anchor}"' if anchor else ""
-        more += f' fill="{fill}"' if fill else ""
-        self.lines.append(f'<text x="{x:g}" y="{y:g}"{more}>{html.escape(text)}</text>')
+        attributes = f' font-size="{size}"' if size != 12 else ""
+        attributes += f' text-anchor="{anchor}"' if anchor else ""
+        attributes += f' fill="{fill}"' if fill else ""
+        self.lines.append(f'<text x="{x:g}" y="{y:g}"{attributes}>{html.escape(text)}</text>')
 
     def heading(self, x: float, y: float, text: str) -> None:
         self.lines.append(
@@ -63,9 +63,9 @@ class Drawing:
         self.text(x, y, text, size, anchor, NOTE)
 
     def path(self, path: str, arrow: bool = False, dashed: bool = False) -> None:
-        more = ' marker-end="url(#a)"' if arrow else ""
-        more += ' stroke-dasharray="4 3"' if dashed else ""
-        self.lines.append(f'<path d="{path}" fill="none" stroke="{NOTE}"{more}/>')
+        attributes = ' marker-end="url(#a)"' if arrow else ""
+        attributes += ' stroke-dasharray="4 3"' if dashed else ""
+        self.lines.append(f'<path d="{path}" fill="none" stroke="{NOTE}"{attributes}/>')
 
     def svg(self) -> str:
         return "\n".join([*self.lines, "</svg>\n"])
@@ -195,7 +195,7 @@ def tensor_memory() -> str:
 
 
 def sums_in(drawing: Drawing, x: int, y: int, cells: dict[tuple[int, int], int]) -> None:
-    """Draw where the elements of a tile lie in the first 64 columns of tensor memory."""
+    """Draw the elements of a tile in the first 64 columns of tensor memory."""
     across, down = 3.0, 1.5
     frame(drawing, x, y, 64 * across, LANES * down)
     for row, rows, column, columns, lane, first in patches(cells):
@@ -214,7 +214,7 @@ def sums_in(drawing: Drawing, x: int, y: int, cells: dict[tuple[int, int], int])
 
 
 def sums() -> str:
-    """Where the rows of C lie, for each number of rows of a product."""
+    """Draw the rows of C in tensor memory, for each number of rows of a product."""
     drawing = Drawing(
         560, 800, "Rows and columns of a tile of sums in lanes and columns of tensor memory"
     )
@@ -418,15 +418,16 @@ def warpgroup_sums() -> str:
     )
     cells = owners(layout, 64, range(128))
     for index in range(4):
-        own = {(row, column): owner for (row, column), owner in cells.items() if row // 16 == index}
-        assert {thread // 32 for thread, _ in own.values()} == {index}
-        x, y = 40 + index % 2 * 375, 64 + index // 2 * 0
-        x = 44 + index * 184
+        owners_of_warp = {
+            (row, column): owner for (row, column), owner in cells.items() if row // 16 == index
+        }
+        assert {thread // 32 for thread, _ in owners_of_warp.values()} == {index}
+        x, y = 44 + index * 184, 64
         drawing.text(x + 74, 50, f"warp {index}", 12)
-        for (row, column), (thread, value) in sorted(own.items()):
+        for (row, column), (thread, value) in sorted(owners_of_warp.items()):
             if column % 2:
                 continue
-            assert own[row, column + 1] == (thread, value + 1)
+            assert owners_of_warp[row, column + 1] == (thread, value + 1)
             left, top = x + column // 2 * 37, y + row % 16 * 18
             drawing.box(left, top, 37, 18, FILLS[thread // 4 % 8])
             drawing.text(left + 18.5, top + 13, f"T{thread}", 10)
@@ -501,7 +502,7 @@ def part(layout: cute.Layout, rows: int, block: int) -> tuple[str, str]:
 
 
 def pair_of_blocks() -> str:
-    """What each block of a pair holds of a tile of 256 x 64, and what one product reads and writes."""
+    """Draw the parts of a tile of 256 x 64 in both blocks of a pair, and the reads and writes of one product."""
     mma = dense(TWO, (256, 64))
     drawing = Drawing(760, 300, "A pair of blocks multiplies one tile of 256 x 64")
     for block, name in enumerate(("Even block", "Odd block")):
@@ -562,7 +563,7 @@ def schedule() -> tuple[list[Bar], list[Bar], list[Bar]]:
 
 
 def timeline() -> str:
-    """What the warps of a pair of blocks do, for three tiles of C with five steps along K."""
+    """Draw the work of the warps of a pair of blocks, for three tiles of C with five steps along K."""
     loads, products, stores = schedule()
     drawing = Drawing(760, 330, "What the warps of a pair of blocks do at a time")
     x, rows = 190, {}

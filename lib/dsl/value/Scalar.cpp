@@ -128,13 +128,6 @@ static DType publishedType(DType a, DType b) {
 std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const Scalar &b) {
   if (!tracingDialect().publishedForm)
     return {a, b};
-  // Written masks and seeds beside a Uint32 keep its type.
-  auto isUint32 = [](const Scalar &literal) {
-    std::optional<int64_t> number = literal.staticInt();
-    return literal.isLiteral() && number && *number > INT32_MAX && *number <= UINT32_MAX;
-  };
-  if ((a.dtype() == DType::Uint32 && isUint32(b)) || (b.dtype() == DType::Uint32 && isUint32(a)))
-    return {a, b};
   const DType type = publishedType(a.dtype(), b.dtype());
   // A literal adopts the type of the other operand.
   auto converted = [type](const Scalar &operand) {

@@ -20,7 +20,8 @@ class Dialect:
     Attributes:
         name: for messages and debuggers.
         checks_known_indices: True if an out-of-range index that is known while tracing is an error.
-        published_form: True if programs print in the published form when they run, parts of swizzled tensors have plain
+        published_form: True if operators give the types of published programs, a block with too many threads is an
+            error of the call, programs print in the published form when they run, parts of swizzled tensors have plain
             layouts, and register tensors are aligned to 32 bytes.
         lenient: True if launches may leave out the grid and reserve less shared memory than kernels use, kernels may
             return values, every parameter may be None, ``--check all`` allows an index outside of its mode that stays

@@ -190,9 +190,9 @@ class _Functions:
         return self.ok, CaptureStatus(Recording.current is not None)
 
     def capture_info(self, *_: object, **__: object) -> tuple[Any, ...]:
-        """The status, and the capture's number, graph and dependencies."""
+        """The status, and the capture's number, graph, dependencies, their edges and how many there are."""
         number = 0 if Recording.current is None else id(Recording.current)
-        return self.ok, CaptureStatus(number != 0), number, None, None, 0
+        return self.ok, CaptureStatus(number != 0), number, None, None, None, 0
 
     def instantiate(self, graph: object, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
         recording = getattr(graph, "recording", None)

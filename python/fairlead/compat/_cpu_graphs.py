@@ -139,12 +139,15 @@ class _Operation:
 
         #: torch's own operations name the arguments that they write.
         arguments = function._schema.arguments if hasattr(function, "_schema") else []
-        given = {**dict(zip([each.name for each in arguments], args, strict=False)), **kwargs}
+        values = {
+            **dict(zip([argument.name for argument in arguments], args, strict=False)),
+            **kwargs,
+        }
         self.written = _tensors(
             [
-                given.get(each.name)
-                for each in arguments
-                if each.alias_info is not None and each.alias_info.is_write
+                values.get(argument.name)
+                for argument in arguments
+                if argument.alias_info is not None and argument.alias_info.is_write
             ]
             + [kwargs.get("out")]
         )
@@ -166,7 +169,9 @@ class _Operation:
     def record(self, recording: Recording, result: object) -> None:
         """Add it, unless its results are only views of its inputs."""
         results = _tensors(result)
-        self.targets = [None if _storage(each) in self.inputs else each.data for each in results]
+        self.targets = [
+            None if _storage(tensor) in self.inputs else tensor.data for tensor in results
+        ]
         if self.written or any(target is not None for target in self.targets):
             recording.add(self.replay)
 

@@ -42,6 +42,12 @@ def _float(value: Elements) -> Any:
     return value.to(_compiler.Float32)
 
 
+def as_type_of(x: Elements, result: Any) -> Any:
+    """``result`` in the type of ``x``, if that is a float: beside written numbers, operators of published programs give
+    wider types."""
+    return result if _plain(x) or not _dtype(x).is_float else result.to(_dtype(x))
+
+
 def _double(*values: Number) -> bool:
     return any(not _plain(value) and _dtype(value).width == 64 for value in values)
 
@@ -146,7 +152,7 @@ def rem(x: Elements, y: Elements, fastmath: bool = False) -> Any:
     ):
         size = abs(x) % abs(y)
         return where(x < 0, -size, size)
-    return x - trunc(x / y) * y
+    return as_type_of(x, x - trunc(x / y) * y)
 
 
 def neg(x: Elements, fastmath: bool = False) -> Any:
@@ -189,8 +195,8 @@ def fpowi(base: Elements, exponent: Elements, fastmath: bool = False) -> Any:
     ``fastmath`` makes no difference."""
     if isinstance(exponent, int):
         power = _whole_power(_float(base), _abs(exponent))
-        return power if exponent >= 0 else 1.0 / power
-    return _float(base) ** _float(exponent)
+        return as_type_of(base, power if exponent >= 0 else 1.0 / power)
+    return as_type_of(base, _float(base) ** _float(exponent))
 
 
 def ipowi(base: Elements, exponent: Elements) -> Any:
@@ -302,8 +308,7 @@ def round(x: Elements, fastmath: bool = False) -> Any:  # noqa: A001
         return x
     size = _abs(x)
     below = _compiler.floor(size)
-    nearest = where(size - below >= 0.5, below + 1.0, below)
-    return copysign(nearest.to(_dtype(x)), x)
+    return copysign(as_type_of(x, where(size - below >= 0.5, below + 1.0, below)), x)
 
 
 def roundeven(x: Elements, fastmath: bool = False) -> Any:
@@ -317,7 +322,7 @@ def roundeven(x: Elements, fastmath: bool = False) -> Any:
     below = _compiler.floor(size)
     rest, half = size - below, below * 0.5
     up = (rest > 0.5) | ((rest == 0.5) & (_compiler.floor(half) != half))
-    return copysign(where(up, below + 1.0, below).to(_dtype(x)), x)
+    return copysign(as_type_of(x, where(up, below + 1.0, below)), x)
 
 
 def sincos(x: Elements, fastmath: bool = False) -> tuple[Any, Any]:

@@ -14,12 +14,12 @@ from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._arithmetic import RoundingMode, approximate, flushed, rounded
 from fairlead.cute._elementary import (
-    _dtype,
     abs,
     absi,
     acos,
     acosh,
     add,
+    as_type_of,
     asin,
     asinh,
     atan,
@@ -179,11 +179,8 @@ ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
 def _reciprocal(x: Elements) -> Any:
-    """1 / x, of the type of a float, which operators of published programs widen beside written numbers."""
     inverse: Any = 1.0 / x
-    if isinstance(x, (bool, int, float)) or not _dtype(x).is_float:
-        return inverse
-    return inverse.to(_dtype(x))
+    return as_type_of(x, inverse)
 
 
 def rcp(

@@ -197,7 +197,7 @@ def convert_float_to_tf32(
     bits = value.bitcast(_Uint32)
     half, fraction = 1 << 12, (1 << 13) - 1
     added = {"rna": _Uint32(half), "rn": ((bits >> 13) & 1) + (half - 1), "rz": _Uint32(0)}[mode]
-    rounded = (bits + added) & (0xFFFFFFFF ^ fraction)
+    rounded = (bits + added) & _Uint32(0xFFFFFFFF ^ fraction)
     if relu:
         rounded = _compiler.select(value > 0.0, rounded, _Uint32(0))
     else:

@@ -439,7 +439,8 @@ def test_devices_by_keyword_and_inside_of_operators(tmp_path):
 
         print(double(torch.ones(3, device="cuda")).tolist())
         stream = runtime.cudaStream_t(0)
-        status, capture, *_ = runtime.cudaStreamGetCaptureInfo(stream)
+        status, capture, *rest = runtime.cudaStreamGetCaptureInfo(stream)
+        assert len(rest) == 5
         print(status.name, capture.name, runtime.cudaStreamIsCapturing(stream=stream)[1].name)
         assert driver.cuStreamIsCapturing(0)[1] == runtime.cudaStreamCaptureStatus(0)
         """,

@@ -25,9 +25,18 @@ def kernel(
     assert (half * step).dtype is cutlass.Float32
     assert (half + step.to(cutlass.Int64)).dtype is cutlass.Float64
     assert (half + cutlass.Int8(1)).dtype is half.dtype
-    assert (number + 0xBB67AE85).dtype is cutlass.Uint32
+    assert (number + 0xBB67AE85).dtype is cutlass.Int64
+    assert ((number * 0xD2511F53) >> 32).dtype is cutlass.Int64
     assert (number + (1 << 40)).dtype is cutlass.Int64
-    for function in (cute.math.rcp, cute.math.round, cute.math.roundeven):
+    for function in (
+        cute.math.rcp,
+        cute.math.round,
+        cute.math.roundeven,
+        lambda x: cute.math.rem(x, 2.0),
+        lambda x: cute.math.fpowi(x, -2),
+        lambda x: cute.math.fpowi(x, 0),
+        lambda x: cute.math.fpowi(x, step),
+    ):
         assert function(half).dtype is half.dtype
     out[thread, 0] = (code - 128).to(cutlass.Float32)
     out[thread, 1] = (code << 4).to(cutlass.Float32)
@@ -35,6 +44,7 @@ def kernel(
     out[thread, 3] = half * step
     out[thread, 4] = cutlass.Float32(1.0) if half < 0.1 else cutlass.Float32(0.0)
     out[thread, 5] = cutlass.max(code, 300).to(cutlass.Float32)
+    out[thread, 7] = ((number * 0xD2511F53) >> 32).to(cutlass.Float32)
     mine = cute.make_tensor(codes.iterator + thread, cute.make_layout(1))
     shifted = mine.load() - 128
     assert shifted.dtype is cutlass.Int32
@@ -59,8 +69,8 @@ def main():
     halves = torch.from_numpy(random.standard_normal(COUNT)).bfloat16()
     halves[0] = torch.tensor(0.1).bfloat16()
     steps = torch.from_numpy(random.integers(-999, 999, COUNT).astype(np.int32))
-    whole = torch.zeros(COUNT, dtype=torch.int32)
-    out = torch.zeros(COUNT, 7)
+    whole = torch.from_numpy(random.integers(0, 1 << 31, COUNT).astype(np.int32))
+    out = torch.zeros(COUNT, 8)
     number = from_dlpack(whole)
     number.element_type = cutlass.Uint32
     run(*map(from_dlpack, (codes, halves, steps)), number, from_dlpack(out))
@@ -74,6 +84,7 @@ def main():
         half < tenth,
         code.clamp(min=300),
         2 * (code - 128),
+        (whole.long() * 0xD2511F53) >> 32,
     ]
     for column, values in enumerate(expected):
         assert torch.equal(out[:, column], values.float()), column

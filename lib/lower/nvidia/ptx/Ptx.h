@@ -75,7 +75,7 @@ void narrowSharedNumbers(llvm::Module &module);
 void shareDescriptors(llvm::Module &module);
 
 /// Adds up, after optimization, the offsets of addresses outside shared memory before it scales
-/// them, those that all threads of a block share first.
+/// them. Offsets that all threads of a block share come first.
 void sumOffsets(llvm::Module &module);
 
 /// Copies, after optimization, comparisons to the branches that they decide.

@@ -205,7 +205,7 @@ def _placed(
     if extract_hi:
         word = (pair << 16) | (rest.bitcast(_Uint32) & 0xFFFF)
     else:
-        word = (rest.bitcast(_Uint32) & 0xFFFF0000) | pair
+        word = (rest.bitcast(_Uint32) & _Uint32(0xFFFF0000)) | pair
     return word.bitcast(_compiler.Int32)
 
 
