@@ -140,7 +140,7 @@ def test_operations_of_numbers_by_their_names():
         one, two = pair.bitcast(cutlass.Int64).bitcast(Float32).to_elements()
         out[3, t] = one + two
         out[4, t] = Float32(llvm.intr_ctlz(Int32(t), False))
-        out[5, t] = Float32(cute.arch.mul_hi(Uint32(t) + 0xFFFFFF00, Uint32(0xFFFFFFFF)))
+        out[5, t] = Float32(cute.arch.mul_hi(Uint32(t) + Uint32(0xFFFFFF00), Uint32(0xFFFFFFFF)))
         out[6, t] = Float32(cute.arch.mul_hi(Int32(t) - 16, Int32(1 << 30)))
         out[7, t] = prims.mov_b32(prims.mov_b32(x[t], target_type=Uint32), target_type=Float32)
         byte = prims.prmt(Uint32(0x44332211) + Uint32(t), 0x0003, prims.PermuteMode.DEFAULT)
