@@ -174,24 +174,24 @@ class _Functions:
         return (self.ok,)
 
     def begin_capture(self, *_: object, **__: object) -> tuple[Any]:
-        if Recording.current is not None:
+        if Recording.current() is not None:
             return (self.invalid,)
         Recording().begin()
         return (self.ok,)
 
     def end_capture(self, *_: object, **__: object) -> tuple[Any, CUgraph | None]:
-        recording = Recording.current
+        recording = Recording.current()
         if recording is None:
             return self.invalid, None
         recording.end()
         return self.ok, CUgraph(next(_numbers), recording)
 
     def is_capturing(self, *_: object, **__: object) -> tuple[Any, CaptureStatus]:
-        return self.ok, CaptureStatus(Recording.current is not None)
+        return self.ok, CaptureStatus(Recording.current() is not None)
 
     def capture_info(self, *_: object, **__: object) -> tuple[Any, ...]:
         """The status, and the capture's number, graph, dependencies, their edges and how many there are."""
-        number = 0 if Recording.current is None else id(Recording.current)
+        number = 0 if Recording.current() is None else id(Recording.current())
         return self.ok, CaptureStatus(number != 0), number, None, None, None, 0
 
     def instantiate(self, graph: object, *_: object, **__: object) -> tuple[Any, CUgraph | None]:

@@ -351,7 +351,7 @@ def _install_torch() -> None:
         # torch.manual_seed also calls these: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
-        "is_current_stream_capturing": lambda: _cpu_graphs.Recording.current is not None,
+        "is_current_stream_capturing": lambda: _cpu_graphs.Recording.current() is not None,
         "is_bf16_supported": lambda *_, **__: True,
         "get_arch_list": lambda: ["sm_{}{}".format(*capability)],
         "get_rng_state": lambda *_, **__: torch.get_rng_state(),

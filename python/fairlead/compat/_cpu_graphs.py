@@ -1,6 +1,7 @@
 """Graphs of a GPU's work on the CPU: a capture records what the program does, and each replay does it.
 
-As on a GPU, nothing is computed during the capture, and a replay works on what the same memory then holds.
+As on a GPU, nothing is computed during the capture, and a replay works on what the same memory then holds. As in torch,
+whose threads have a current stream each, a capture records the work of the thread that began it. Other threads compute.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -25,28 +28,40 @@ _ALLOCATIONS = [
 _watch_torch: Callable[[], contextlib.AbstractContextManager[Any]] | None = None
 
 
+class _Thread(threading.local):
+    """What a thread captures."""
+
+    recording: Recording | None = None
+
+
+_thread = _Thread()
+
+
 class Recording:
     """The work of one graph."""
-
-    #: The one that is captured now.
-    current: Recording | None = None
 
     def __init__(self) -> None:
         self._steps: list[Callable[[], object]] = []
         self._kept: list[object] = []
         self._scope = contextlib.ExitStack()
 
+    @staticmethod
+    def current() -> Recording | None:
+        """Return the graph that the calling thread captures."""
+        return _thread.recording
+
     def begin(self) -> None:
-        if Recording.current is not None:
+        if _thread.recording is not None:
             raise RuntimeError("a graph is captured while another one is")
         if _watch_torch is not None:
             self._scope.enter_context(_watch_torch())
-        Recording.current = self
+        self._scope.enter_context(_calls.recorded())
+        _thread.recording = self
 
     def end(self) -> None:
-        if Recording.current is not self:
-            raise RuntimeError("the capture of a graph ends that has not begun")
-        Recording.current = None
+        if _thread.recording is not self:
+            raise RuntimeError("the capture of a graph ends that this thread has not begun")
+        _thread.recording = None
         self._scope.close()
 
     def add(self, step: Callable[[], object]) -> None:
@@ -57,7 +72,7 @@ class Recording:
         self._kept.append(value)
 
     def replay(self) -> None:
-        if Recording.current is not None:
+        if _thread.recording is not None:
             raise RuntimeError(
                 "a graph is replayed while one is captured: child graphs are not known"
             )
@@ -68,60 +83,103 @@ class Recording:
 @contextlib.contextmanager
 def _doing() -> Iterator[None]:
     """In the scope work is done, as outside of a capture."""
-    current, Recording.current = Recording.current, None
+    recording, _thread.recording = _thread.recording, None
     try:
         yield
     finally:
-        Recording.current = current
+        _thread.recording = recording
 
 
 def done_or_recorded(work: Callable[[], object]) -> None:
     """Do the work, or record it if a graph is captured."""
-    if Recording.current is None:
+    if _thread.recording is None:
         work()
     else:
-        Recording.current.add(work)
+        _thread.recording.add(work)
 
 
-def _recordable(cls: Any) -> Any:
-    """Return a subclass of a class of compiled functions, whose calls are recorded if a graph is captured."""
-    call = cls.__call__
+class _Calls:
+    """The compiled and loaded functions, whose calls are recorded while a graph is captured.
 
-    class Recordable(cls):  # type: ignore[misc]
-        def __call__(self, *args: object, **kwargs: object) -> Any:
-            if Recording.current is None:
-                return call(self, *args, **kwargs)
-            Recording.current.add(functools.partial(call, self, *args, **kwargs))
-            return None
+    Only then are they of a class that looks for a capture, which costs a call a microsecond.
+    """
 
-    Recordable.__name__ = cls.__name__
-    return Recordable
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._captures = 0
+        #: By address: functions cannot be compared.
+        self._functions: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._recordable: dict[type, type] = {}
+
+    def add_class(self, cls: Any) -> None:
+        """Know a class of functions."""
+        call = cls.__call__
+
+        class Recordable(cls):  # type: ignore[misc]
+            def __call__(self, *args: object, **kwargs: object) -> Any:
+                if _thread.recording is None:
+                    return call(self, *args, **kwargs)
+                _thread.recording.add(functools.partial(call, self, *args, **kwargs))
+                return None
+
+        Recordable.__name__ = cls.__name__
+        self._recordable[cls] = Recordable
+
+    def add(self, function: Any) -> None:
+        """Know a function."""
+        with self._lock:
+            self._functions[id(function)] = function
+            if self._captures:
+                self._set_recordable(function, True)
+
+    @contextlib.contextmanager
+    def recorded(self) -> Iterator[None]:
+        """In the scope, calls of this thread are recorded."""
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, step: int) -> None:
+        with self._lock:
+            before, self._captures = self._captures, self._captures + step
+            if bool(before) == bool(self._captures):
+                return
+            for function in list(self._functions.values()):
+                self._set_recordable(function, self._captures > 0)
+
+    def _set_recordable(self, function: Any, recordable: bool) -> None:
+        cls = type(function)
+        if recordable:
+            _set_class(function, self._recordable.get(cls, cls))
+        elif cls in self._recordable.values():
+            _set_class(function, cls.__base__)
+
+
+#: Compiled functions show another package's class as theirs.
+_set_class = object.__dict__["__class__"].__set__
+_calls = _Calls()
 
 
 def install_calls() -> None:
     """Calls of compiled and of loaded functions are recorded if a graph is captured."""
     compile_module: Any = importlib.import_module("fairlead.cute._compile")
     module_class: Any = importlib.import_module("fairlead.ffi").Module
-    set_class = object.__dict__["__class__"].__set__
+    _calls.add_class(compile_module.CompiledFunction)
+    _calls.add_class(importlib.import_module("fairlead._core").Function)
 
-    def recording(make: Callable[..., Any], cls: type) -> Any:
-        recordable = _recordable(cls)
-
+    def known(make: Callable[..., Any]) -> Any:
         @functools.wraps(make)
         def call(*args: object, **kwargs: object) -> Any:
             function = make(*args, **kwargs)
-            set_class(function, recordable)
+            _calls.add(function)
             return function
 
         return call
 
-    compile_module._make = recording(compile_module._make, compile_module.CompiledFunction)
-    module_class.get_function = recording(
-        module_class.get_function, importlib.import_module("fairlead._core").Function
-    )
-    # A direct call that the Dispatcher remembers would go past the class of its function.
-    jit_function: Any = importlib.import_module("fairlead.cute._jit").JitFunction
-    jit_function._remember = lambda *_: False
+    compile_module._make = known(compile_module._make)
+    module_class.get_function = known(module_class.get_function)
 
 
 def _storage(tensor: torch.Tensor) -> int:
@@ -204,7 +262,7 @@ def _recorded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[
     """Record an operation of torch, and return its results, whose values a replay computes."""
     import torch
 
-    recording = Recording.current
+    recording = _thread.recording
     assert recording is not None
     tags = getattr(function, "tags", ())
     needs_values = torch.Tag.data_dependent_output in tags or (
@@ -242,9 +300,9 @@ def _functions_as_one(function: Callable[..., Any]) -> Any:
 
     @functools.wraps(function)
     def call(of_torch: object, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        if Recording.current is None:
+        recording = _thread.recording
+        if recording is None:
             return function(of_torch, operands, options)
-        recording = Recording.current
         out: Any = options.get("out")
         before = None if out is None else out.data.clone()
         with _doing():
@@ -278,7 +336,7 @@ def install_torch() -> Callable[[Callable[..., Any]], Any]:
             args: tuple[Any, ...] = (),
             kwargs: dict[str, Any] | None = None,
         ) -> Any:
-            if Recording.current is None:
+            if _thread.recording is None:
                 return function(*args, **(kwargs or {}))
             return _recorded(function, args, kwargs or {})
 

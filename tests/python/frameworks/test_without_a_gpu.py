@@ -192,6 +192,94 @@ print(y.tolist())
     assert out == "[4.0, 4.0, 4.0, 4.0]\n"
 
 
+def test_other_threads_compute_during_a_capture(tmp_path):
+    """A capture records the work of its thread, as each of torch's threads has a current stream."""
+    out = run(
+        tmp_path,
+        _DOUBLING
+        + """
+import threading
+
+compiled = cute.compile(host, from_dlpack(x), from_dlpack(y), stream)
+z = torch.zeros(4, device="cuda")
+
+def work():
+    assert not torch.cuda.is_current_stream_capturing()
+    for call in (host, compiled):
+        call(x, z, stream)
+    z.add_(1)
+    try:
+        graph.capture_end()
+    except RuntimeError as error:
+        print(error)
+
+def in_thread():
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+host(x, y, stream)
+y.zero_()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    host(x, y, stream)
+    in_thread()
+    compiled(x, y, stream)
+print(z.tolist(), y.tolist())
+for _ in range(2):
+    graph.replay()
+print(z.tolist(), y.tolist())
+""",
+    )
+    assert out.splitlines() == [
+        "the capture of a graph ends that this thread has not begun",
+        "[5.0, 5.0, 5.0, 5.0] [0.0, 0.0, 0.0, 0.0]",
+        "[5.0, 5.0, 5.0, 5.0] [8.0, 8.0, 8.0, 8.0]",
+    ]
+
+
+def test_calls_outside_of_captures_run_no_code_of_captures(tmp_path):
+    """No Python code runs in a call, whether its function is older than a capture or was compiled during one."""
+    out = run(
+        tmp_path,
+        _DOUBLING
+        + """
+import sys
+
+def python_frames(call):
+    frames = []
+    sys.setprofile(lambda frame, event, _: event == "call" and frames.append(frame.f_code.co_name))
+    call()
+    sys.setprofile(None)
+    return len(frames)
+
+compiled = cute.compile(host, from_dlpack(x), from_dlpack(y), stream)
+host(x, y, stream)
+y.zero_()
+handle = driver.CUstream(0)
+made = []
+
+def show():
+    calls = [lambda f=f: f(x, y, stream) for f in (host, compiled, *made)]
+    # Without the lambda, and what gives the stream's address.
+    print([python_frames(call) - python_frames(lambda: int(handle)) for call in calls])
+
+show()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    host(x, y, stream)
+    made.append(cute.compile(host, from_dlpack(x), from_dlpack(y), stream))
+    made[0](x, y, stream)
+    compiled(x, y, stream)
+show()
+y.zero_()
+graph.replay()
+print(y.tolist())
+""",
+    )
+    assert out.splitlines() == ["[0, 0]", "[0, 0, 0]", "[6.0, 6.0, 6.0, 6.0]"]
+
+
 def test_what_a_capture_cannot_record(tmp_path):
     """Values that the program reads during a capture, and graphs within graphs."""
     out = run(

@@ -127,6 +127,12 @@ PyObject *callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlag
 /// that _show_call sets is only for readers. False with an exception set.
 bool keepFastCall(PyTypeObject *subclass);
 
+/// False if the class of the function has its own `__call__`.
+inline bool hasFastCall(const FunctionObject *function) {
+  return PyType_HasFeature(Py_TYPE(reinterpret_cast<const PyObject *>(function)),
+                           Py_TPFLAGS_HAVE_VECTORCALL);
+}
+
 /// The text that errors show for the function: its signature, else its name. Never fails.
 Ref describeFunction(FunctionObject *function);
 

@@ -233,15 +233,15 @@ bool tellsKinds(DispatcherObject *self, FunctionObject *function, PyObject *full
          std::all_of(function->call->forms->begin(), function->call->forms->end(), tellsKind);
 }
 
-/// Calls a function that takes the arguments apart.
-PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
+/// Calls a function that takes the arguments apart, or whose class has its own `__call__`.
+PyObject *runByObjects(DispatcherObject *self, FunctionObject *function,
                        const Arguments &arguments) {
   PyObject *passed[kInlineArgs];
   Py_ssize_t count = 0;
   for (int i = 0; i < self->call->count; ++i)
     if (!(self->statics >> i & 1))
       passed[count++] = arguments.full[i];
-  return callFunction(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
+  return PyObject_Vectorcall(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
 }
 
 /// Returns true if a specialisation fits these arguments: `match` is it, at index `place`. `match`
@@ -342,8 +342,8 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
         if (place > 3) // Of a few kinds in turn, the order does not matter.
           std::rotate(all.begin(), all.begin() + place, all.begin() + place + 1);
         auto *function = reinterpret_cast<FunctionObject *>(match->function.get());
-        if (arguments.hasParts)
-          return runFlattened(dispatcher, function, arguments);
+        if (arguments.hasParts || !hasFastCall(function))
+          return runByObjects(dispatcher, function, arguments);
         return runConverted(call, function, arguments.values, arguments.count);
       }
     }
