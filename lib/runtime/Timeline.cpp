@@ -186,12 +186,9 @@ std::string takeAll() {
 
 } // namespace
 
-uint64_t beginLaunch() {
-  return isOn() ? numLaunches.fetch_add(1, std::memory_order_relaxed) + 1 : 0;
-}
+uint64_t countLaunch() { return numLaunches.fetch_add(1, std::memory_order_relaxed) + 1; }
 
-LaunchScope::LaunchScope(uint64_t launch) : before(std::exchange(runningLaunch, launch)) {}
-LaunchScope::~LaunchScope() { runningLaunch = before; }
+uint64_t exchangeRunningLaunch(uint64_t launch) { return std::exchange(runningLaunch, launch); }
 
 void append(std::string &out, const Record &record) {
   const size_t split = record.text.find(kField);

@@ -19,19 +19,28 @@ extern std::atomic<uint32_t> generation;
 
 inline bool isOn() { return room.load(std::memory_order_relaxed) != 0; }
 
-/// The number of a launch on the CPU that begins; 0 if nobody collects.
-uint64_t beginLaunch();
+uint64_t countLaunch();
+/// Returns the number of a launch on the CPU that begins; 0 if nobody collects.
+inline uint64_t beginLaunch() { return isOn() ? countLaunch() : 0; }
 
-/// The calling thread runs blocks of this launch.
+/// Makes this launch the one whose blocks the calling thread runs, and returns the one before.
+uint64_t exchangeRunningLaunch(uint64_t launch);
+
+/// In a scope, the calling thread runs blocks of a launch. Without a number it changes nothing,
+/// as then nobody collects.
 class LaunchScope {
 public:
-  explicit LaunchScope(uint64_t launch);
-  ~LaunchScope();
+  explicit LaunchScope(uint64_t launch)
+      : launch(launch), outer(launch ? exchangeRunningLaunch(launch) : 0) {}
+  ~LaunchScope() {
+    if (launch)
+      exchangeRunningLaunch(outer);
+  }
   LaunchScope(const LaunchScope &) = delete;
   LaunchScope &operator=(const LaunchScope &) = delete;
 
 private:
-  uint64_t before;
+  const uint64_t launch, outer;
 };
 
 /// Appends one record of FairleadTimelineTake. `text` is the kernel's and the event's name.

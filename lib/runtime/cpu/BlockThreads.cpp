@@ -17,6 +17,7 @@
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/Schedule.h"
+#include "runtime/cpu/ThreadState.h"
 
 namespace fairlead::cpu {
 namespace {
@@ -25,9 +26,6 @@ constexpr size_t kFrameAlignment = 64;
 constexpr int kBarriers = 16;
 constexpr size_t kWarpgroupSize = 128;
 constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by longjmp
-
-thread_local BlockFailure *currentFailure = nullptr;
-thread_local std::jmp_buf *currentTarget = nullptr;
 
 /// Memory for running blocks, which each worker reuses from block to block.
 struct Memory {
@@ -59,11 +57,11 @@ public:
   }
 
   void run() {
-    AssertionScope scope(&stopped);
+    AssertionScope scope(ThreadState::own(), &stopped);
     if (int reason = setjmp(stopped)) {
       delayed.drop();
       if (reason == kOutOfMemory)
-        currentFailure->report(runtime::extents(index), "");
+        failure.report(runtime::extents(index), "");
       return;
     }
     start();
@@ -88,8 +86,8 @@ public:
       } else if (bool asked = stepPolls(); !letOthersRun(asked, asked || stepped)) {
         if (observer)
           observer->deadlock(waitingThreads(), describe());
-        return currentFailure->report(runtime::extents(index), describe() + describeOthers());
-      } else if (currentFailure->any()) {
+        return failure.report(runtime::extents(index), describe() + describeOthers());
+      } else if (failure.any()) {
         return;
       }
     }
@@ -466,6 +464,7 @@ private:
   size_t numAlive = 0;
   size_t numFrames = 0;
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
+  BlockFailure &failure = *ThreadState::own().launch.failure;
   const BlockInCluster place = blockInCluster();
   bool moved = true;                  ///< a thread has gone on since the block's last turn
   std::vector<bool> arrivedAtCluster; ///< threads, in the barrier's round; empty: none ever did
@@ -480,23 +479,12 @@ private:
 
 } // namespace
 
-BlockFailureScope::BlockFailureScope(BlockFailure &failure) : outer(currentFailure) {
-  currentFailure = &failure;
-}
-BlockFailureScope::~BlockFailureScope() { currentFailure = outer; }
-BlockFailure &currentBlockFailure() { return *currentFailure; }
-
-AssertionScope::AssertionScope(std::jmp_buf *target) : outer(currentTarget) {
-  currentTarget = target;
-}
-AssertionScope::~AssertionScope() { currentTarget = outer; }
-
 /// Separate from the function that jumps, because it has destructors.
 static void tellWrongAccess(const FairleadWrongAccess &access, const int32_t (&thread)[3],
                             const int32_t (&block)[3]) {
   const std::string where = runtime::extents(block);
-  currentFailure->reportWrongAccess(where,
-                                    runtime::describe(access, runtime::extents(thread), where));
+  ThreadState::own().launch.failure->reportWrongAccess(
+      where, runtime::describe(access, runtime::extents(thread), where));
 }
 
 } // namespace fairlead::cpu
@@ -504,8 +492,9 @@ static void tellWrongAccess(const FairleadWrongAccess &access, const int32_t (&t
 void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z) {
   using namespace fairlead::cpu;
   const int32_t index[3] = {x, y, z};
-  currentFailure->reportAssertion(fairlead::runtime::extents(index), message);
-  std::longjmp(*currentTarget, kAssertion);
+  const RunningLaunch &running = ThreadState::own().launch;
+  running.failure->reportAssertion(fairlead::runtime::extents(index), message);
+  std::longjmp(*running.assertionTarget, kAssertion);
 }
 
 void FairleadCpuOutOfBounds(const FairleadWrongAccess *access, int32_t thread,
@@ -515,13 +504,13 @@ void FairleadCpuOutOfBounds(const FairleadWrongAccess *access, int32_t thread,
   const int32_t inBlock[3] = {thread % width, row % height, row / height};
   const int32_t index[3] = {x, y, z};
   tellWrongAccess(*access, inBlock, index);
-  std::longjmp(*currentTarget, kAssertion);
+  std::longjmp(*ThreadState::own().launch.assertionTarget, kAssertion);
 }
 
 void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch, int32_t x,
                              int32_t y, int32_t z, void *shared, FairleadCpuThreadKernel kernel) {
   using namespace fairlead::cpu;
-  if (currentFailure->any())
+  if (ThreadState::own().launch.failure->any())
     return;
   const int32_t index[3] = {x, y, z};
   Block(params, *launch, index, shared, kernel).run();

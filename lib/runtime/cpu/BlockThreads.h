@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -62,35 +61,6 @@ private:
 
   std::mutex mutex;
   std::atomic<bool> failed{false};
-};
-
-/// Receives reports of FairleadCpuRunThreads_2 for the blocks that the calling thread runs in the
-/// scope.
-class BlockFailureScope {
-public:
-  explicit BlockFailureScope(BlockFailure &failure);
-  ~BlockFailureScope();
-  BlockFailureScope(const BlockFailureScope &) = delete;
-  BlockFailureScope &operator=(const BlockFailureScope &) = delete;
-
-private:
-  BlockFailure *outer;
-};
-
-/// The receiver of the innermost scope of the calling thread.
-BlockFailure &currentBlockFailure();
-
-/// Target of the jump from a failed assertion in blocks that the calling thread runs in the scope.
-/// The frames between must be generated code, without destructors.
-class AssertionScope {
-public:
-  explicit AssertionScope(std::jmp_buf *target);
-  ~AssertionScope();
-  AssertionScope(const AssertionScope &) = delete;
-  AssertionScope &operator=(const AssertionScope &) = delete;
-
-private:
-  std::jmp_buf *outer;
 };
 
 /// "a shuffle of lanes 0xffffffff", of a FairleadWait.

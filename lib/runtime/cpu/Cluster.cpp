@@ -82,11 +82,6 @@ std::string Cluster::describeOthers(size_t rank) const {
   return text;
 }
 
-BlockInCluster &blockInCluster() {
-  thread_local BlockInCluster place;
-  return place;
-}
-
 } // namespace fairlead::cpu
 
 void *FairleadCpuMapShared(void *address, int32_t rank) {

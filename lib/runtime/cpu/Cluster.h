@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "runtime/cpu/TensorMemory.h"
+#include "runtime/cpu/ThreadState.h"
 #include "runtime/cpu/UnstartedClusters.h"
 
 namespace fairlead::cpu {
@@ -123,11 +124,6 @@ private:
   std::unordered_map<const void *, int64_t> early;
 };
 
-/// The cluster of the block that the calling thread runs; none for blocks that are their own.
-struct BlockInCluster {
-  Cluster *cluster = nullptr;
-  size_t rank = 0;
-};
-BlockInCluster &blockInCluster();
+inline BlockInCluster blockInCluster() { return ThreadState::own().place; }
 
 } // namespace fairlead::cpu

@@ -26,6 +26,7 @@
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Schedule.h"
 #include "runtime/cpu/TensorMemory.h"
+#include "runtime/cpu/ThreadState.h"
 #include "runtime/cpu/Ticks.h"
 #include "runtime/cpu/UnstartedClusters.h"
 #include "runtime/cpu/WorkPool.h"
@@ -260,10 +261,10 @@ private:
     onThreads(teams * size, [&](uint64_t thread) {
       const uint64_t team = thread / size, rank = thread % size;
       Cluster &cluster = clusters[team];
-      BlockFailureScope failures(failure);
+      ThreadState &state = ThreadState::own();
+      RunningLaunchScope running(state, {&failure, observer});
       runtime::timeline::LaunchScope numbered(launchNumber);
-      ObserverScope observed(observer);
-      blockInCluster() = {&cluster, rank};
+      state.place = {&cluster, rank};
       for (bool runs = true; runs;) {
         cluster.begin(rank);
         if (rank == 0)
@@ -278,7 +279,7 @@ private:
 
   void runInCluster(uint64_t number, uint64_t rank, const Cluster &cluster) {
     std::jmp_buf stopped;
-    AssertionScope assertions(&stopped);
+    AssertionScope assertions(ThreadState::own(), &stopped);
     if ((launch.flags & kFairleadLaunchAssertions) && setjmp(stopped))
       return;
     const std::array<int32_t, 3> first = firstBlockOf(launch, number);
@@ -333,31 +334,29 @@ private:
   }
 
   uint64_t runAll(uint64_t from, uint64_t to, uint64_t limit) {
-    BlockFailureScope failures(failure);
+    ThreadState &thread = ThreadState::own();
+    UnstartedClusters unstarted{&launch, from, limit};
+    std::jmp_buf stopped;
+    RunningLaunchScope running(thread, {&failure, observer, &stopped, &unstarted});
     runtime::timeline::LaunchScope numbered(launchNumber);
-    ObserverScope observed(observer);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
       outOfMemory.store(true, std::memory_order_relaxed);
       return to;
     }
-    dropTensorMemory();
-    UnstartedClusters unstarted{&launch, from, limit};
-    UnstartedScope taking(&unstarted);
+    dropTensorMemory(thread);
     const bool asserts = launch.flags & kFairleadLaunchAssertions;
-    std::jmp_buf stopped;
-    AssertionScope assertions(&stopped);
     if (asserts && (failure.any() || setjmp(stopped)))
       return to;
-    return observer ? runInOrder<true>(unstarted, to, static_cast<char *>(arena.data()))
-                    : runInOrder<false>(unstarted, to, static_cast<char *>(arena.data()));
+    return observer ? runInOrder<true>(thread, to, static_cast<char *>(arena.data()))
+                    : runInOrder<false>(thread, to, static_cast<char *>(arena.data()));
   }
 
   /// Runs the blocks from the first unstarted one. Not inlined: a function that calls setjmp keeps
   /// its variables in memory.
   template <bool isObserved>
-  [[gnu::noinline]] uint64_t runInOrder(UnstartedClusters &unstarted, uint64_t to, char *shared) {
-    const bool &usesTensors = usesTensorMemory(); // found once: this thread runs all the blocks
+  [[gnu::noinline]] uint64_t runInOrder(const ThreadState &thread, uint64_t to, char *shared) {
+    UnstartedClusters &unstarted = *thread.launch.unstarted;
     uint64_t number = unstarted.next;
     for (auto [x, y, z] = firstBlockOf(launch, number); number < to;) {
       unstarted.next = ++number;
@@ -366,7 +365,7 @@ private:
       kernel(params, &launch, x, y, z, shared);
       if constexpr (isObserved)
         observer->endBlock();
-      if (usesTensors) [[unlikely]]
+      if (thread.usesTensorMemory) [[unlikely]]
         endTensors(x, y, z);
       if (number != unstarted.next) [[unlikely]] {
         const std::array<int32_t, 3> taken = firstBlockOf(launch, number = unstarted.next);

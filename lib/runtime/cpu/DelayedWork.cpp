@@ -7,8 +7,7 @@
 
 namespace fairlead::cpu {
 
-static std::optional<AsyncMode> readMode() {
-  using Kind = AsyncMode::Kind;
+std::optional<AsyncMode> AsyncMode::read() {
   const char *value = std::getenv("FAIRLEAD_CPU_ASYNC");
   const std::string_view text = value ? value : "";
   constexpr std::string_view kRandom = "random:";
@@ -22,11 +21,6 @@ static std::optional<AsyncMode> readMode() {
   const char *end = text.data() + text.size();
   auto [rest, failure] = std::from_chars(text.data() + kRandom.size(), end, mode.seed);
   return failure == std::errc() && rest == end ? std::optional(mode) : std::nullopt;
-}
-
-const std::optional<AsyncMode> &AsyncMode::ofEnvironment() {
-  static const std::optional<AsyncMode> mode = readMode();
-  return mode;
 }
 
 DelayedWork::DelayedWork(bool seesThreads, uint64_t block) {

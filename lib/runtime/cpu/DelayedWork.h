@@ -23,7 +23,13 @@ struct AsyncMode {
 
   /// Return the mode that the environment asked for when the process first launched a kernel;
   /// nothing for another text.
-  static const std::optional<AsyncMode> &ofEnvironment();
+  static const std::optional<AsyncMode> &ofEnvironment() {
+    static const std::optional<AsyncMode> mode = read();
+    return mode;
+  }
+
+private:
+  static std::optional<AsyncMode> read();
 };
 
 /// The operations of the block that the calling thread runs, in the order in which its threads

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fairlead/Runtime.h"
+#include "runtime/cpu/ThreadState.h"
 
 namespace fairlead::cpu {
 
@@ -83,10 +84,11 @@ public:
   LaunchObserver &operator=(const LaunchObserver &) = delete;
 
   /// Returns the observer of the launch whose block the calling thread runs, or null.
-  static LaunchObserver *current() { return ofThisThread; }
+  static LaunchObserver *current() { return ThreadState::own().launch.observer; }
   /// Returns current() if it sees threads, else null.
   static LaunchObserver *ofThreads() {
-    return ofThisThread && ofThisThread->seesThreads ? ofThisThread : nullptr;
+    LaunchObserver *observer = current();
+    return observer && observer->seesThreads ? observer : nullptr;
   }
 
   const bool seesThreads; ///< true if it wants events of threads
@@ -155,23 +157,6 @@ public:
 
 protected:
   explicit LaunchObserver(bool seesThreads) : seesThreads(seesThreads) {}
-
-private:
-  friend class ObserverScope;
-  static inline constinit thread_local LaunchObserver *ofThisThread = nullptr;
-};
-
-/// In a scope, LaunchObserver::current() of the calling thread.
-class ObserverScope {
-public:
-  explicit ObserverScope(LaunchObserver *observer) : outer(LaunchObserver::ofThisThread) {
-    LaunchObserver::ofThisThread = observer;
-  }
-  ~ObserverScope() { LaunchObserver::ofThisThread = outer; }
-  ObserverScope(const ObserverScope &) = delete;
-
-private:
-  LaunchObserver *outer;
 };
 
 /// The values of the operands of the operation that the calling thread's block has announced last.

@@ -16,8 +16,6 @@ namespace {
 
 /// The memory of blocks that are in no cluster: each worker has one, for one block after the other.
 thread_local std::unique_ptr<TensorMemory> loneMemory;
-/// True if the block that this thread runs has used tensor memory.
-thread_local bool isUsed = false;
 
 std::string columnsText(int32_t columns) {
   return std::to_string(columns) + " columns of tensor memory";
@@ -286,38 +284,38 @@ TensorMemory &tensorMemoryOf(size_t rank) {
 }
 
 TensorMemory &ownTensorMemory() {
-  isUsed = true;
-  if (auto [cluster, rank] = blockInCluster(); cluster)
+  ThreadState &thread = ThreadState::own();
+  thread.usesTensorMemory = true;
+  if (auto [cluster, rank] = thread.place; cluster)
     return cluster->tensorMemoryOf(rank);
   if (!loneMemory)
     loneMemory = std::make_unique<TensorMemory>();
   return *loneMemory;
 }
 
-const bool &usesTensorMemory() { return isUsed; }
-
-/// True if the block that this thread runs has tensor memory to end: its own use, or columns that
+/// True if the block that the thread runs has tensor memory to end: its own use, or columns that
 /// the other block of its pair reserved.
-static bool hasTensorMemory() {
-  if (isUsed)
+static bool hasTensorMemory(const ThreadState &thread) {
+  if (thread.usesTensorMemory)
     return true;
-  auto [cluster, rank] = blockInCluster();
+  auto [cluster, rank] = thread.place;
   return cluster && cluster->hasTensorMemory(rank);
 }
 
 void endTensorMemory(const int32_t (&block)[3]) {
-  if (!hasTensorMemory()) [[likely]]
+  ThreadState &thread = ThreadState::own();
+  if (!hasTensorMemory(thread)) [[likely]]
     return;
   std::string problem = ownTensorMemory().end();
-  isUsed = false;
+  thread.usesTensorMemory = false;
   if (!problem.empty())
-    currentBlockFailure().reportTensorMemory(runtime::extents(block), std::move(problem));
+    thread.launch.failure->reportTensorMemory(runtime::extents(block), std::move(problem));
 }
 
-void dropTensorMemory() {
-  if (hasTensorMemory())
+void dropTensorMemory(ThreadState &thread) {
+  if (hasTensorMemory(thread)) [[unlikely]]
     ownTensorMemory().end();
-  isUsed = false;
+  thread.usesTensorMemory = false;
 }
 
 } // namespace fairlead::cpu

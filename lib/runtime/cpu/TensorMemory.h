@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/cpu/Mbarrier.h"
+#include "runtime/cpu/ThreadState.h"
 
 namespace fairlead::cpu {
 
@@ -112,11 +113,9 @@ void requireDescriptor(uint64_t descriptor);
 /// the shared memory that begins at `shared`.
 bool isInShared(const char *unit, const void *shared, size_t bytes);
 
-/// The mark of this thread that its block uses tensor memory of its own.
-const bool &usesTensorMemory();
 /// Reports wrong uses by the block that this thread has run. Columns that it has not freed are one.
 void endTensorMemory(const int32_t (&block)[3]);
 /// Drops the reservations of a block that an assertion stopped.
-void dropTensorMemory();
+void dropTensorMemory(ThreadState &thread);
 
 } // namespace fairlead::cpu

@@ -27,8 +27,6 @@ std::array<int32_t, 3> firstBlockOf(const FairleadLaunch &launch, uint64_t clust
 
 namespace {
 
-constinit thread_local UnstartedClusters *ofThread = nullptr;
-
 /// The answer of a GPU is opaque; this one is read by fairlead.query_cancel.
 struct Response {
   std::array<int32_t, 3> firstBlock;
@@ -37,8 +35,8 @@ struct Response {
 
 /// Returns the clusters that the running block may take over, or null.
 UnstartedClusters *unstartedOfBlock() {
-  Cluster *cluster = blockInCluster().cluster;
-  return cluster ? &cluster->unstarted : ofThread;
+  const ThreadState &thread = ThreadState::own();
+  return thread.place.cluster ? &thread.place.cluster->unstarted : thread.launch.unstarted;
 }
 
 Response respond(UnstartedClusters *unstarted) {
@@ -71,11 +69,6 @@ int64_t sharedBytesOfBlock() {
   const UnstartedClusters *unstarted = unstartedOfBlock();
   return unstarted ? unstarted->launch->shared_bytes : std::numeric_limits<int64_t>::max();
 }
-
-UnstartedScope::UnstartedScope(UnstartedClusters *unstarted)
-    : outer(std::exchange(ofThread, unstarted)) {}
-
-UnstartedScope::~UnstartedScope() { ofThread = outer; }
 
 } // namespace fairlead::cpu
 

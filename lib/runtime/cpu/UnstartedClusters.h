@@ -35,17 +35,4 @@ struct UnstartedClusters {
 /// runs none.
 int64_t sharedBytesOfBlock();
 
-/// In a scope, the blocks that a block without a cluster may take over if the calling thread runs
-/// it.
-class UnstartedScope {
-public:
-  explicit UnstartedScope(UnstartedClusters *unstarted);
-  ~UnstartedScope();
-  UnstartedScope(const UnstartedScope &) = delete;
-  UnstartedScope &operator=(const UnstartedScope &) = delete;
-
-private:
-  UnstartedClusters *outer;
-};
-
 } // namespace fairlead::cpu
