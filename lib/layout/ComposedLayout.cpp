@@ -93,6 +93,8 @@ std::optional<IntTuple> sum(const IntTuple &a, const IntTuple &b, const Arithmet
       return b;
     return std::nullopt;
   }
+  if (a.isLeaf())
+    return IntTuple(arithmetic.add(a.leaf(), b.leaf()));
   std::vector<Int> x = a.leaves(), y = b.leaves();
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = arithmetic.add(x[i], y[i]);

@@ -45,11 +45,12 @@ Layout identityLayout(const IntTuple &shape) {
   return *Layout::make(shape, shape.isLeaf() ? IntTuple(1) : steps(shape, path));
 }
 
-bool yieldsCoordinates(const Layout &layout) {
-  std::vector<Int> strides = layout.stride().leaves();
-  return std::any_of(strides.begin(), strides.end(),
-                     [](const Int &stride) { return stride.isStep(); });
+static bool hasStep(const IntTuple &stride) {
+  return stride.isLeaf() ? stride.leaf().isStep()
+                         : std::any_of(stride.modes().begin(), stride.modes().end(), hasStep);
 }
+
+bool yieldsCoordinates(const Layout &layout) { return hasStep(layout.stride()); }
 
 static IntTuple zeros(const std::vector<std::vector<int>> &paths, size_t level) {
   std::vector<std::vector<std::vector<int>>> byMode;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fairlead/layout/Layout.h"
-#include "layout/ModeList.h"
+#include "layout/Leaves.h"
 
 namespace fairlead::layout {
 
@@ -13,16 +13,9 @@ bool IntTuple::isStatic() const {
                                [](const IntTuple &mode) { return mode.isStatic(); });
 }
 
-static void appendLeaves(const IntTuple &tuple, std::vector<Int> &leaves) {
-  if (tuple.isLeaf())
-    leaves.push_back(tuple.leaf());
-  for (const IntTuple &mode : tuple.modes())
-    appendLeaves(mode, leaves);
-}
-
 std::vector<Int> IntTuple::leaves() const {
   std::vector<Int> leaves;
-  appendLeaves(*this, leaves);
+  forEachLeaf(*this, [&](const Int &leaf) { leaves.push_back(leaf); });
   return leaves;
 }
 
@@ -55,8 +48,7 @@ int depth(const IntTuple &tuple) {
 
 Int size(const IntTuple &tuple, const Arithmetic &arithmetic) {
   Int product(1);
-  for (const Int &leaf : tuple.leaves())
-    product = arithmetic.mul(product, leaf);
+  forEachLeaf(tuple, [&](const Int &leaf) { product = arithmetic.mul(product, leaf); });
   return product;
 }
 
@@ -97,24 +89,27 @@ IntTuple unflatten(const std::vector<Int> &leaves, const IntTuple &profile) {
 
 namespace {
 
-/// `coordinate` is weakly congruent to `shape`.
-IntTuple expand(const IntTuple &coordinate, const IntTuple &shape, const Arithmetic &arithmetic) {
+/// Appends the entries of a linear coordinate for each leaf of `shape`.
+void appendEntries(Int rest, const IntTuple &shape, const Arithmetic &arithmetic,
+                   std::vector<Int> &entries) {
   if (shape.isLeaf())
-    return coordinate;
-  std::vector<IntTuple> modes;
-  if (!coordinate.isLeaf()) {
-    for (size_t mode = 0; mode < shape.modes().size(); ++mode)
-      modes.push_back(expand(coordinate[mode], shape[mode], arithmetic));
-    return IntTuple(std::move(modes));
-  }
-  Int rest = coordinate.leaf();
-  for (size_t mode = 0; mode < shape.modes().size(); ++mode) {
-    bool last = mode + 1 == shape.modes().size();
-    Int extent = last ? Int(1) : size(shape[mode], arithmetic);
-    modes.push_back(expand(last ? rest : arithmetic.mod(rest, extent), shape[mode], arithmetic));
+    entries.push_back(rest);
+  for (const IntTuple &mode : shape.modes()) {
+    if (&mode == &shape.modes().back())
+      return appendEntries(rest, mode, arithmetic, entries);
+    const Int extent = size(mode, arithmetic);
+    appendEntries(arithmetic.mod(rest, extent), mode, arithmetic, entries);
     rest = arithmetic.floorDiv(rest, extent);
   }
-  return IntTuple(std::move(modes));
+}
+
+/// Appends an entry for each leaf of `shape`; `coordinate` is weakly congruent to it.
+void appendEntries(const IntTuple &coordinate, const IntTuple &shape, const Arithmetic &arithmetic,
+                   std::vector<Int> &entries) {
+  if (coordinate.isLeaf())
+    return appendEntries(coordinate.leaf(), shape, arithmetic, entries);
+  for (size_t mode = 0; mode < shape.modes().size(); ++mode)
+    appendEntries(coordinate[mode], shape[mode], arithmetic, entries);
 }
 
 } // namespace
@@ -123,18 +118,23 @@ std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const IntTuple &shap
                                 const Arithmetic &arithmetic) {
   if (!weaklyCongruent(coordinate, shape))
     return std::nullopt;
-  return expand(coordinate, shape, arithmetic);
+  std::vector<Int> entries;
+  appendEntries(coordinate, shape, arithmetic, entries);
+  return unflatten(entries, shape);
 }
 
 std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout &layout,
                            const Arithmetic &arithmetic) {
-  auto full = idx2crd(coordinate, layout.shape(), arithmetic);
-  if (!full)
+  if (!weaklyCongruent(coordinate, layout.shape()))
     return std::nullopt;
-  std::vector<Int> entries = full->leaves(), strides = layout.stride().leaves();
+  std::vector<Int> entries;
+  entries.reserve(8);
+  appendEntries(coordinate, layout.shape(), arithmetic, entries);
   Int index(0);
-  for (size_t i = 0; i < entries.size(); ++i)
-    index = arithmetic.add(index, arithmetic.mul(entries[i], strides[i]));
+  auto entry = entries.begin();
+  forEachLeaf(layout.stride(), [&](const Int &stride) {
+    index = arithmetic.add(index, arithmetic.mul(*entry++, stride));
+  });
   return index;
 }
 

@@ -59,7 +59,7 @@ struct Program::Impl {
     bool hasLongAllocations = false; ///< see extendAllocation
     std::vector<Memory> memories = {};
     /// Source locations of operations that read such memory, if recorded separately.
-    std::map<mlir::Operation *, mlir::Location> places = {};
+    std::vector<std::pair<mlir::Operation *, mlir::Location>> places = {};
   };
   std::optional<KernelFrame> kernel;
   SourceLocator locator = nullptr; ///< see recordLocations

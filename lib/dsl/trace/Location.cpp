@@ -26,10 +26,13 @@ bool mayBeOwn(mlir::Value address) {
 
 /// True if the operation reads such memory and does not write it.
 bool readsOwnMemory(Operation *op) {
-  return ir::accessesMemory(op) && llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
-           const ir::MemoryUse use = ir::MemoryUse::of(operand);
-           return use.reads && !use.writes && mayBeOwn(operand.get());
-         });
+  if (ir::isArithmetic(op) || !isa<MemoryEffectOpInterface>(op))
+    return false;
+  const ir::MemoryUses uses(op);
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    const ir::MemoryUse use = uses.at(operand);
+    return use.reads && !use.writes && mayBeOwn(operand.get());
+  });
 }
 
 /// Records the source locations of operations that read, while their kernel is traced.
@@ -43,9 +46,15 @@ public:
       return;
     std::string file;
     int line = 0;
-    if (locator(file, line))
-      program->impl().kernel->places.insert_or_assign(
-          op, FileLineColLoc::get(op->getContext(), file, line, 0));
+    if (!locator(file, line))
+      return;
+    // Operations of one line mostly follow each other.
+    auto &places = program->impl().kernel->places;
+    auto last = places.empty() ? nullptr : dyn_cast<FileLineColLoc>(places.back().second);
+    const bool isSame = last && last.getLine() == static_cast<unsigned>(line) &&
+                        last.getFilename().getValue() == file;
+    places.emplace_back(
+        op, isSame ? Location(last) : FileLineColLoc::get(op->getContext(), file, line, 0));
   }
 
 private:

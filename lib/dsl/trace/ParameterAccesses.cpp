@@ -11,8 +11,8 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// The access of the operation to the memory at this operand.
-MemoryAccess accessTo(OpOperand &operand) {
+/// The access of an operation with these uses to the memory at this operand.
+MemoryAccess accessTo(OpOperand &operand, const ir::MemoryUses &uses) {
   Operation *op = operand.getOwner();
   if (auto call = dyn_cast<LLVM::CallOp>(op)) { // the runtime's functions only read
     const StringRef callee = call.getCallee().value_or("");
@@ -24,7 +24,7 @@ MemoryAccess accessTo(OpOperand &operand) {
   if (isa<gpu::LaunchFuncOp, gpu::PrintfOp>(op) || op->getNumRegions() ||
       op->hasTrait<OpTrait::IsTerminator>())
     return {};
-  const ir::MemoryUse use = ir::MemoryUse::of(operand);
+  const ir::MemoryUse use = uses.at(operand);
   if (use.escapes)
     return {.escapes = true};
   return {.read = use.reads, .written = use.writes};
@@ -44,14 +44,15 @@ public:
 
   void mark() {
     impl.module->walk([&](Operation *op) {
-      if (isa<LLVM::GEPOp>(op) || isa<arith::ArithDialect>(op->getDialect()))
-        return; // most of a program, which accesses nothing
+      if (ir::isArithmetic(op))
+        return;
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         return add(load.getAddr(), What::Read);
       if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
         launches[launch.getKernelName()].push_back(launch);
+      const ir::MemoryUses uses(op);
       for (OpOperand &operand : op->getOpOperands()) {
-        const MemoryAccess access = accessTo(operand);
+        const MemoryAccess access = accessTo(operand, uses);
         if (access.read)
           add(operand.get(), What::Read);
         if (access.written)
@@ -89,7 +90,7 @@ private:
       return what == What::Read ? void() : add(load.getAddr(), What::Copied);
     if (ir::holdsOperands(op))
       what = what == What::Copied ? What::Escapes : what;
-    else if (isa<arith::CmpIOp>(op) || !isMemoryEffectFree(op))
+    else if (isa<arith::CmpIOp>(op) || !(ir::isArithmetic(op) || isMemoryEffectFree(op)))
       return;
     for (mlir::Value operand : op->getOperands())
       add(operand, what);

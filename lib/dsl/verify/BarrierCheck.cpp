@@ -6,6 +6,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/verify/ThreadConditions.h"
+#include "ir/Analysis/MemoryUse.h"
 #include "ir/Attributes.h"
 #include "ir/Interfaces.h"
 #include "ir/Ops.h"
@@ -44,6 +45,8 @@ struct GroupWork {
 };
 
 GroupWork groupWorkOf(Operation *op, const Extents &block) {
+  if (ir::isArithmetic(op) || isa<LLVM::LoadOp, LLVM::StoreOp>(op)) // most of a kernel
+    return {};
   if (op->hasTrait<ir::IssuedByOneLane>() && !op->hasAttr(ir::kChosenThreadAttribute) &&
       !isReachedByOneLane(op, block))
     return {op->hasTrait<ir::UsesTensorMemory>() ? "a tcgen05 instruction (of an elected lane)"
@@ -214,6 +217,8 @@ std::optional<ir::CtaGroup> pairingOf(Operation *op) {
 void checkPairs(gpu::GPUFuncOp kernel, const std::array<std::optional<int64_t>, 3> &cluster) {
   Operation *one = nullptr, *two = nullptr, *load = nullptr;
   kernel.walk([&](Operation *op) {
+    if (!isa<ir::FairleadDialect>(op->getDialect()))
+      return;
     const auto group = pairingOf(op);
     if (group == ir::CtaGroup::One && !one)
       one = op;

@@ -111,14 +111,15 @@ std::string textOf(const Program::Impl &impl, Location place) {
 [[noreturn]] void reject(Program::Impl &impl, const Program::Impl::Memory &memory,
                          Operation *read) {
   const bool shared = memory.space == AddressSpace::Shared;
-  auto noted = impl.kernel->places.find(read);
+  const auto places = llvm::reverse(impl.kernel->places);
+  auto noted = llvm::find_if(places, [&](const auto &place) { return place.first == read; });
   std::string what = memory.bytes ? std::to_string(memory.bytes) + " bytes of " : "numbers of ";
   std::string allocated = textOf(impl, memory.place);
   throw makeError(
       Diagnostic::UnwrittenMemory,
       {{"kernel", impl.kernel->function.getName().str()},
        {"memory", shared ? "shared memory" : "registers"},
-       {"place", textOf(impl, noted == impl.kernel->places.end() ? read->getLoc() : noted->second)},
+       {"place", textOf(impl, noted == places.end() ? read->getLoc() : noted->second)},
        {"what", what + std::string(className(memory.dtype)) +
                     (allocated.empty() ? "" : ", allocated" + allocated)},
        {"hint", shared ? "Store or copy to it before, and wait at a barrier if other threads do"

@@ -44,7 +44,11 @@ std::optional<int64_t> addressStep(Operation *op) {
       return std::nullopt;
     index = constant.getSExtValue();
   }
-  return index * static_cast<int64_t>(DataLayout().getTypeSize(step.getElemType()));
+  const Type element = step.getElemType();
+  const uint64_t bytes = element.isIntOrFloat()
+                             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                             : DataLayout().getTypeSize(element).getFixedValue();
+  return index * static_cast<int64_t>(bytes);
 }
 
 MemoryRoot MemoryRoot::of(Value address) {

@@ -17,31 +17,44 @@ SmallVector<MemoryEffects::EffectInstance> effectsOf(MemoryEffectOpInterface op)
 
 } // namespace
 
-MemoryUse MemoryUse::of(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || isa<LLVM::InlineAsmOp>(op))
-    return {true, true, true};
-  if (isMemoryEffectFree(op))
-    return {};
+MemoryUse MemoryUse::of(OpOperand &operand) { return MemoryUses(operand.getOwner()).at(operand); }
+
+MemoryUses::MemoryUses(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
+  isUnknown = op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
+              isa<LLVM::InlineAsmOp>(op) || (!interface && !isMemoryEffectFree(op));
+  if (isUnknown || !interface)
+    return;
+  interface.getEffects(effects);
+  writesMemory = llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           effect.getResource() == SideEffects::DefaultResource::get();
+  });
+}
+
+MemoryUse MemoryUses::at(OpOperand &operand) const {
+  if (isUnknown)
     return {true, true, true};
   MemoryUse use;
-  bool stated = false, writesMemory = false;
-  for (const MemoryEffects::EffectInstance &effect : effectsOf(interface)) {
-    const bool writes = isa<MemoryEffects::Write>(effect.getEffect());
-    writesMemory |= writes && effect.getResource() == SideEffects::DefaultResource::get();
+  bool isStated = false;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
     if (effect.getEffectValue<OpOperand *>() != &operand)
       continue;
-    stated = true;
+    isStated = true;
     use.reads |= isa<MemoryEffects::Read>(effect.getEffect());
-    use.writes |= writes;
+    use.writes |= isa<MemoryEffects::Write>(effect.getEffect());
   }
-  use.escapes = !stated && writesMemory;
+  use.escapes = !isStated && writesMemory;
   return use;
 }
 
+bool isArithmetic(Operation *op) {
+  return isa<LLVM::GEPOp>(op) || isa<arith::ArithDialect>(op->getDialect());
+}
+
 bool accessesMemory(Operation *op) {
+  if (isArithmetic(op))
+    return false;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   return interface && llvm::any_of(effectsOf(interface), [](const auto &effect) {
            return effect.template getEffectValue<OpOperand *>() != nullptr;
@@ -49,7 +62,7 @@ bool accessesMemory(Operation *op) {
 }
 
 bool holdsOperands(Operation *op) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  auto interface = isArithmetic(op) ? nullptr : dyn_cast<MemoryEffectOpInterface>(op);
   return interface && interface.hasEffect<MemoryEffects::Allocate>();
 }
 

@@ -1,7 +1,7 @@
 /// The use that operations make of memory.
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fairlead::ir {
 
@@ -14,6 +14,23 @@ struct MemoryUse {
   /// True if the operation may keep the operand itself, as a store keeps its value.
   bool escapes = false;
 };
+
+/// The uses that an operation makes of the memory at its operands. Its effects are read once.
+class MemoryUses {
+public:
+  explicit MemoryUses(mlir::Operation *op);
+
+  MemoryUse at(mlir::OpOperand &operand) const;
+
+private:
+  bool isUnknown = false;    ///< true if the operation may do anything
+  bool writesMemory = false; ///< true if it states a write, of no operand perhaps
+  llvm::SmallVector<mlir::MemoryEffects::EffectInstance, 4> effects;
+};
+
+/// True for arithmetic and for steps of an address, the most frequent operations of a program.
+/// They have no effect.
+bool isArithmetic(mlir::Operation *op);
 
 /// True if the operation states that it accesses memory at one of its operands.
 bool accessesMemory(mlir::Operation *op);

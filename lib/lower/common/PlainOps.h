@@ -7,6 +7,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "ir/Analysis/MemoryUse.h"
 #include "ir/Interfaces.h"
 
 namespace fairlead::lower {
@@ -14,8 +15,9 @@ namespace fairlead::lower {
 /// True if the operation has no regions and no effects, and no other threads take part: the same
 /// operands give the same result anywhere.
 inline bool isPlain(mlir::Operation *op) {
-  return op->getNumRegions() == 0 && mlir::isMemoryEffectFree(op) &&
-         !mlir::isa<mlir::LLVM::AllocaOp>(op) && !mlir::isa<ir::CollectiveOp>(op);
+  return ir::isArithmetic(op) ||
+         (op->getNumRegions() == 0 && mlir::isMemoryEffectFree(op) &&
+          !mlir::isa<mlir::LLVM::AllocaOp>(op) && !mlir::isa<ir::CollectiveOp>(op));
 }
 
 /// Returns the value of an integer constant, or nothing.

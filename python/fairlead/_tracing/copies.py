@@ -144,6 +144,8 @@ def check_copies(is_end: bool = False) -> None:
     ``is_end``: the functions that could reach them have returned.
     """
     copies = current_world().copies
+    if not copies:
+        return
     changed = [copy for copy in copies if copy.is_changed()]
     if not changed:
         return

@@ -1,6 +1,8 @@
 /// Programs under construction: arguments, kernels, launches.
 #include "Values.h"
 
+#include <utility>
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -136,6 +138,33 @@ std::string &ownFolder() {
   return *folder;
 }
 
+/// The line that was found last. Python searches a table of lines from its beginning, which takes
+/// long in a long function, and operations of one line mostly follow each other.
+thread_local struct {
+  PyCodeObject *code = nullptr; ///< owned, so that no other code has its address
+  int instruction = 0, line = 0;
+} lastLine;
+
+void forgetLine() {
+  Py_XDECREF(reinterpret_cast<PyObject *>(std::exchange(lastLine.code, nullptr)));
+}
+
+/// Returns the line that a frame of this code executes.
+int lineOf(PyFrameObject *frame, PyCodeObject *code) {
+#if PY_VERSION_HEX >= 0x030B0000
+  const int instruction = PyFrame_GetLasti(frame);
+  if (code == lastLine.code && instruction == lastLine.instruction)
+    return lastLine.line;
+  forgetLine();
+  Py_INCREF(reinterpret_cast<PyObject *>(code));
+  lastLine = {code, instruction, PyFrame_GetLineNumber(frame)};
+  return lastLine.line;
+#else
+  (void)code; // PyFrame_GetLasti is new in 3.11
+  return PyFrame_GetLineNumber(frame);
+#endif
+}
+
 /// The line of the innermost frame that is the user's.
 bool locate(std::string &file, int &line) {
   PyFrameObject *frame = PyEval_GetFrame();
@@ -148,7 +177,7 @@ bool locate(std::string &file, int &line) {
       PyErr_Clear();
     if (name && std::string_view(name).substr(0, ownFolder().size()) != ownFolder()) {
       file = name;
-      line = PyFrame_GetLineNumber(frame);
+      line = lineOf(frame, code);
       isUserFrame = true;
     }
     Py_DECREF(reinterpret_cast<PyObject *>(code));
@@ -186,7 +215,11 @@ void bindPrograms(nb::module_ &m) {
           "enter", [](PyProgram &self) { self.get().enter(); },
           "Makes the program current on this thread.")
       .def(
-          "exit", [](PyProgram &self, bool finished) { self.get().exit(finished); },
+          "exit",
+          [](PyProgram &self, bool finished) {
+            forgetLine();
+            self.get().exit(finished);
+          },
           nb::arg("finished"))
       .def(
           "begin_kernel",

@@ -141,7 +141,8 @@ void FissionBuilder::moveArraysFromStack(ModuleOp module) {
 
 /// True if all accesses of a thread's memory are in one loop over threads. Then all threads can use
 /// the same memory.
-bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
+bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory,
+                                   llvm::function_ref<bool(Operation *)> endsLoops) const {
   Block *place = nullptr;
   Operation *first = nullptr, *last = nullptr;
   SmallVector<Value> addresses{memory};
@@ -180,6 +181,14 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
 void FissionBuilder::placeOwnMemory() {
   OwnMemoryUse use(kernel);
   const bool warps = holdsWarpCollective(kernel);
+  // Memories share their loops.
+  llvm::DenseMap<Operation *, bool> known;
+  const auto isEnd = [&](Operation *op) {
+    auto [entry, isNew] = known.try_emplace(op);
+    if (isNew)
+      entry->second = endsLoops(op);
+    return entry->second;
+  };
   for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
     std::optional<int64_t> size = constantOf(memory.getArraySize());
     if (!size) {
@@ -188,7 +197,7 @@ void FissionBuilder::placeOwnMemory() {
     }
     int64_t elements = *size;
     Type type = memory.getElemType();
-    bool shared = usedInOneLoop(memory) || use.startsAnew(memory);
+    bool shared = usedInOneLoop(memory, isEnd) || use.startsAnew(memory);
     int64_t unit = warps && !shared ? laneUnit(memory) : 0;
     if (unit) {
       elements = (bytesOf(type) * elements + unit - 1) / unit;

@@ -93,7 +93,8 @@ private:
   void begin(mlir::ModuleOp module);
   void placeOwnMemory();
   void moveArraysFromStack(mlir::ModuleOp module);
-  bool usedInOneLoop(mlir::LLVM::AllocaOp memory) const;
+  bool usedInOneLoop(mlir::LLVM::AllocaOp memory,
+                     llvm::function_ref<bool(mlir::Operation *)> endsLoops) const;
   Value extent(int dimension);
   Type storageType(Type type) const;
   Type vectorType(Type type) const;
