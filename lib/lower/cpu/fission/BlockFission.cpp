@@ -28,13 +28,11 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
     lazy.insert(op);
     return;
   }
-  if (isPlain(op) && !readsPending(op, pending)) {
-    if (llvm::all_of(op->getResults(), [&](Value v) { return uniform.inBlock(v); }))
-      return cloneScalar(op);
-    if (uniform.cheap(op->getResult(0))) {
-      lazy.insert(op);
-      return;
-    }
+  if (isScalar(op, pending))
+    return cloneScalar(op);
+  if (isPlain(op) && !readsPending(op, pending) && uniform.cheap(op->getResult(0))) {
+    lazy.insert(op);
+    return;
   }
   if (!isBlockWide(op)) {
     pending.insert(op);

@@ -53,6 +53,14 @@ bool isBlockWide(Operation *op) {
 
 bool endsLoops(Operation *op) { return holdsCollective(op) || holdsSplitLoop(op); }
 
+void visitInputs(Operation *op, llvm::function_ref<void(Value)> visit) {
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        visit(operand);
+  });
+}
+
 FissionBuilder::FissionBuilder(gpu::GPUFuncOp kernel, const Uniformity &uniform)
     : b(kernel.getLoc(), kernel.getContext()), uniform(uniform), kernel(kernel),
       pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
@@ -379,11 +387,7 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
       thread.values.map(op->getResult(0), threadValue(thread, address));
     return;
   }
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
-        thread.values.map(operand, threadValue(thread, operand));
-  });
+  visitInputs(op, [&](Value input) { thread.values.map(input, threadValue(thread, input)); });
   auto ownAddresses = laneAddresses(thread, op);
   Operation *copy = b.clone(*op, thread.values);
   for (auto [access, address] : ownAddresses)
@@ -412,21 +416,37 @@ bool FissionBuilder::isReusedMemory(Value address) const {
          llvm::none_of(own, [&](const auto &entry) { return entry.second.all == root.base; });
 }
 
+/// True if the operation computes the same for all threads present here, from values that are
+/// there: a plain operation, or a branch or loop around plain operations.
+bool FissionBuilder::isScalar(Operation *op, const Ops &pending) const {
+  if (endsLoops(op) || readsPending(op, pending) ||
+      !llvm::all_of(op->getResults(), [&](Value result) {
+        return inWarp ? uniform.inWarp(result) : uniform.inBlock(result);
+      }))
+    return false;
+  return !op->walk([](Operation *inner) {
+              bool plain = isa<scf::IfOp, scf::ForOp, scf::WhileOp>(inner) ||
+                           (isPlain(inner) && !isa<gpu::ThreadIdOp>(inner));
+              return plain ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 void FissionBuilder::cloneScalar(Operation *op) {
-  IRMapping operands;
-  for (Value operand : op->getOperands())
-    operands.map(operand, scalar(operand));
-  Operation *copy = b.clone(*op, operands);
+  IRMapping inputs;
+  visitInputs(op, [&](Value input) { inputs.map(input, scalar(input)); });
+  Operation *copy = b.clone(*op, inputs);
   IRMapping &target = inWarp ? warpScalars : scalars;
   for (auto [result, value] : llvm::zip(op->getResults(), copy->getResults()))
     target.map(result, value);
 }
 
 bool FissionBuilder::readsPending(Operation *op, const Ops &pending) const {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    Operation *definition = operand.getDefiningOp();
-    return definition && pending.contains(definition);
+  bool reads = false;
+  visitInputs(op, [&](Value input) {
+    Operation *definition = input.getDefiningOp();
+    reads |= definition && pending.contains(definition);
   });
+  return reads;
 }
 
 /// True if operations other than those of the pending loop read the value.

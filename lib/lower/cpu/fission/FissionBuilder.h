@@ -111,6 +111,7 @@ private:
   mlir::Value indexOf(const Thread &thread, mlir::gpu::ThreadIdOp id);
   void cloneFor(Thread &thread, mlir::Operation *op);
   bool isReusedMemory(Value address) const;
+  bool isScalar(mlir::Operation *op, const Ops &pending) const;
   void cloneScalar(mlir::Operation *op);
   bool readsPending(mlir::Operation *op, const Ops &pending) const;
   bool escapes(Value value, const Ops &pending) const;
@@ -206,5 +207,8 @@ unsigned vectorAlignment(mlir::Type element);
 bool isBlockWide(mlir::Operation *op);
 /// True if the operation is or contains any collective operation or split loop.
 bool endsLoops(mlir::Operation *op);
+/// Visits the values that the operation and those in its regions read, and that none of these
+/// defines.
+void visitInputs(mlir::Operation *op, llvm::function_ref<void(mlir::Value)> visit);
 
 } // namespace fairlead::lower

@@ -66,9 +66,9 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
     lazy.insert(op);
     return;
   }
+  if (isScalar(op, pending))
+    return cloneScalar(op);
   if (isPlain(op) && !readsPending(op, pending)) {
-    if (llvm::all_of(op->getResults(), [&](Value v) { return uniform.inWarp(v); }))
-      return cloneScalar(op);
     if (uniform.cheap(op->getResult(0))) {
       lazy.insert(op);
       return;
@@ -114,13 +114,10 @@ void FissionBuilder::flushLanes(Ops &pending) {
     return;
   llvm::SetVector<Value> inputs;
   for (Operation *op : pending)
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        Operation *definition = operand.getDefiningOp();
-        if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
-            !(definition && pending.contains(definition)))
-          inputs.insert(operand);
-      }
+    visitInputs(op, [&](Value input) {
+      Operation *definition = input.getDefiningOp();
+      if (!(definition && pending.contains(definition)))
+        inputs.insert(input);
     });
   for (Value input : inputs)
     prepare(input);
