@@ -4,8 +4,9 @@
 
 FILE are test files of the library, FOLDER the folders that its packages are imported from. Tests are drawn in a random
 order, one of each function before a second of any, until ``--ran`` of them were not skipped. A test that runs longer
-than ``--limit`` seconds is killed and counts as hung. The process imports everything once and forks for each test, so a
-test starts in milliseconds and cannot disturb the next one. With ``--record`` several runs share the work: each leaves
+than ``--limit`` seconds is killed and counts as hung. On the CPU the limit is of processor time, and such a test counts
+as slow; it hangs if it does not end in ten times that. The process imports everything once and forks for each test, so
+a test starts in milliseconds and cannot disturb the next one. With ``--record`` several runs share the work: each leaves
 out what an earlier one has noted. Exit status: 0 if no test failed.
 """
 
@@ -16,6 +17,7 @@ import collections
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -34,7 +36,7 @@ parser.add_argument(
 parser.add_argument("--seed", type=int, default=0, help="of the random order (default %(default)s)")
 parser.add_argument("--jobs", type=int, default=8, help="processes at a time (default %(default)s)")
 parser.add_argument(
-    "--limit", type=float, default=120, help="seconds for one test (default %(default)s)"
+    "--limit", type=int, default=120, help="seconds for one test (default %(default)s)"
 )
 parser.add_argument(
     "--budget", type=float, default=1e9, help="seconds after which no test is started"
@@ -93,6 +95,9 @@ if not options.installed:
     os.environ["PYTHONPATH"] = os.pathsep.join([_STARTUP, os.environ["PYTHONPATH"]])
 
 _NO_MEMORY = "out of memory", "ALLOC_FAILED"
+_BAD = "failed", "hung", "slow", "died"
+#: Seconds after which a test hangs.
+_WALL_LIMIT = options.limit * (10 if options.device == "cpu" else 1)
 only: set[str] = set()
 if options.only:
     with open(options.only) as names:
@@ -218,6 +223,8 @@ class Sample:
             return
         try:
             os.setpgid(0, 0)
+            if options.device == "cpu":
+                resource.setrlimit(resource.RLIMIT_CPU, (options.limit, options.limit + 10))
             with_context()
             output = os.open(log, os.O_WRONLY | os.O_CREAT)
             os.dup2(output, 1)
@@ -266,11 +273,12 @@ class Sample:
     def wait(self) -> None:
         """Wait until a process ends, or kill one that has run for too long."""
         while True:
-            process, _ = os.waitpid(-1, os.WNOHANG)
+            process, status = os.waitpid(-1, os.WNOHANG)
             if process in self.running:
-                return self.finish(process)
+                slow = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+                return self.finish(process, "slow" if slow else None)
             for process, (_, _, since) in list(self.running.items()):
-                if time.monotonic() - since > options.limit:
+                if time.monotonic() - since > _WALL_LIMIT:
                     os.killpg(process, signal.SIGKILL)
                     os.waitpid(process, 0)
                     return self.finish(process, "hung")
@@ -323,9 +331,9 @@ def main() -> int:
     if options.json:
         with open(options.json, "w") as file:
             json.dump(sample.outcomes, file, indent=1)
-    bad = sum(sample.counts[outcome] for outcome in ("failed", "hung", "died"))
+    bad = sum(sample.counts[outcome] for outcome in _BAD)
     for name, (outcome, text) in sample.outcomes.items():
-        if outcome in ("failed", "hung", "died"):
+        if outcome in _BAD:
             print(f"\n==== {outcome}: {name}\n{text[-2500:]}")
     return 1 if bad or not sample.counts or status > 1 else 0
 

@@ -302,7 +302,8 @@ void Reader::executeIf(const Scalar &holds, const Statement &statement) {
   if (name == "trap")
     return assertThat(!holds, "trap");
   StringRef target = statement.operands.empty() ? "" : statement.operands.front();
-  if (placeIn("st red cp fence membar tcgen05", name) >= 0 || isKernelRegister(target)) {
+  if (placeIn("st red cp fence membar tcgen05", name) >= 0 || isKernelRegister(target) ||
+      (name == "mbarrier" && target == "_")) {
     OpenBranch branch(holds);
     run(name, statement.words, statement.operands);
     return branch.close();

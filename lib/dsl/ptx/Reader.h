@@ -167,6 +167,7 @@ private:
   void scaledMma(Words words, Operands operands);
   void elect(Words words, Operands operands);
   void mbarrier(Words words, Operands operands);
+  void arriveAtMbarrier(Words words, Operands operands);
   void nothing(Words, Operands) {}
 
   llvm::StringMap<Scalar> registers_;

@@ -140,8 +140,25 @@ void Reader::elect(Words words, Operands operands) {
   write(chosen.trim(), electOne());
 }
 
+/// `mbarrier.arrive.shared::cluster.b64 _, [barrier], count` and `mbarrier.arrive.expect_tx`, with a
+/// number of bytes. The state before the arrival is not available.
+void Reader::arriveAtMbarrier(Words words, Operands operands) {
+  const bool announces = has(words, "expect_tx");
+  for (StringRef word : words)
+    require(placeIn("arrive expect_tx release cta cluster shared shared::cta shared::cluster b64",
+                    word) >= 0);
+  require(operands.size() == 3 || (operands.size() == 2 && !announces));
+  require(operands[0] == "_");
+  auto [barrier, block] = place(operands[1], DType::Int64);
+  const Scalar number = operands.size() == 3 ? read(operands[2], DType::Int32)
+                                             : constant(DType::Int32, int64_t{1});
+  announces ? arriveExpecting(barrier, number, block) : arrive(barrier, number, block);
+}
+
 /// Whether a phase of an mbarrier has ended. Loops that wait for it: see waited().
 void Reader::mbarrier(Words words, Operands operands) {
+  if (has(words, "arrive"))
+    return arriveAtMbarrier(words, operands);
   const bool tests = has(words, "test_wait");
   if (!(tests || has(words, "try_wait")) || !has(words, "parity") || operands.size() < 3)
     unknown();

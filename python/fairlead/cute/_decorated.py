@@ -6,13 +6,25 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead.cute._annotations import annotation, conversion, resolve_local_names
 from fairlead.errors import make_error
 
 __all__ = ["Decorated", "HostFunction", "decorate"]
+
+
+#: Where a Python function has its NameOptions. Libraries look there for what they set, and restore what was there.
+_NAME_OPTIONS = "_cute_dsl_name_options"
+
+
+class NameOptions(NamedTuple):
+    """What set_name_prefix was called with."""
+
+    name_prefix: str = ""
+    remove_cutlass_symbol: bool = False
+    keep_mangled_name: bool = True
 
 
 def _of_function(name: str) -> property:
@@ -40,7 +52,6 @@ class Decorated:
         #: In which its body is traced.
         self.dialect = dialect
         self.owner: type | None = None
-        self._prefix: tuple[str, bool, bool] | None = None
         self._conversions: dict[str, Callable[[Any], Any]] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -86,15 +97,22 @@ class Decorated:
                 expected="letters, digits and underscores",
                 got=repr(prefix),
             )
-        self._prefix = (prefix, remove_cutlass_symbol, keep_mangled_name) if prefix else None
+        chosen = NameOptions(prefix, remove_cutlass_symbol, keep_mangled_name)
+        vars(self.function)[_NAME_OPTIONS] = chosen
+
+    @property
+    def name_options(self) -> NameOptions:
+        """The options of the last set_name_prefix."""
+        options: NameOptions = vars(self.function).get(_NAME_OPTIONS) or NameOptions()
+        return options
 
     def symbol(self) -> str:
         """Return the name under which it is compiled, without a number."""
         name = self.function.__name__
-        if self._prefix is None:
+        prefix, plain, mangled = self.name_options
+        if not prefix:
             prefix = self.dialect.kernel_prefix if self._kind == "kernel" and self.dialect else ""
             return f"{prefix}_{name}" if prefix else name
-        prefix, plain, mangled = self._prefix
         kind = [self._kind] if mangled and self._kind else []
         word = [] if plain else ["cutlass"]
         return "_".join([prefix, *kind, *word, *([name] if mangled else [])])

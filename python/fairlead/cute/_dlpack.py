@@ -16,7 +16,7 @@ from fairlead.cute._kinds import number_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._symbols import ExampleInt, Product, SymInt
 from fairlead.cute._types import DType
-from fairlead.errors import make_error, require
+from fairlead.errors import DSLError, make_error, require
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
@@ -48,13 +48,30 @@ def _memory_bits(dtype: type[_compiler.Numeric]) -> int:
     return 8 if dtype.width == 1 else dtype.width
 
 
-class _Retyped:
-    """A framework's tensor with another element type of the same width."""
+def _wrong_width(stored: DType, dtype: DType, remedy: str | None = None) -> DSLError:
+    bits = _memory_bits(stored)
+    return make_error(
+        "ElementTypeWidth",
+        help=remedy,
+        type=stored.__name__,
+        bits="8 or 4" if bits == 8 else bits,
+        got=dtype.__name__,
+    )
 
-    def __init__(self, producer: Any, dtype: DType) -> None:
-        self.producer, self.dtype = producer, dtype
+
+class _Retyped:
+    """A framework's tensor with another element type of the same width.
+
+    Bytes that became wider elements are too few for the tensor's shape: nobody may read them through the tensor.
+    """
+
+    def __init__(self, producer: Any, dtype: DType, stored: DType) -> None:
+        self.producer, self.dtype, self.stored = producer, dtype, stored
 
     def __dlpack__(self, **options: Any) -> Any:
+        if _memory_bits(self.dtype) > _memory_bits(self.stored):
+            remedy = "pass its `iterator`: the memory has too few such elements for the tensor"
+            raise _wrong_width(self.stored, self.dtype, remedy)
         capsule = self.producer.__dlpack__(**options)
         _compiler.retype_dlpack(capsule, self.dtype)
         return capsule
@@ -64,13 +81,13 @@ class _Retyped:
         return device
 
 
-def _retyped(producer: Any, dtype: type[_compiler.Numeric]) -> Any:
+def _retyped(producer: Any, dtype: type[_compiler.Numeric], stored: DType) -> Any:
     """Return the framework's tensor as one of another element type of the same width.
 
     The framework's own tensors are preferred to ``_Retyped``: calls pass them without calling Python.
     """
     if _is_fake(producer):
-        return _Retyped(producer, dtype)
+        return _Retyped(producer, dtype, stored)
     if _compiler.describe_dlpack(producer)[0] is dtype:
         return producer
     if type(producer).__module__ == "torch" and not producer.requires_grad:
@@ -81,7 +98,7 @@ def _retyped(producer: Any, dtype: type[_compiler.Numeric]) -> Any:
             and dtype.width == 8 * torch_dtype.itemsize == 8 * producer.itemsize
         ):
             return producer.view(torch_dtype)
-    return _Retyped(producer, dtype)
+    return _Retyped(producer, dtype, stored)
 
 
 def _without_memory(tensor: Any) -> str:
@@ -117,7 +134,7 @@ class RuntimeTensor(TensorArgument):
                 raise
             raise make_error("DLPackExpected", got=_without_memory(producer)) from None
         self.device_type = device_type
-        self._dtype = dtype
+        self._dtype = self._stored_dtype = dtype
         self.shape: tuple[int | SymInt, ...] = shape
         self.stride: tuple[int | SymInt, ...] = strides
         self._extents, self._strides = shape, strides
@@ -141,7 +158,8 @@ class RuntimeTensor(TensorArgument):
     def element_type(self) -> type:
         """The type of the elements. Set it to another class of the same width, such as bytes to narrow floats. Bytes
         may also become a class of 4 bits: two elements share a byte, and the same number of elements takes the first
-        half of the memory."""
+        half of the memory. They may become wider elements for the sake of ``iterator``; as the memory has too few of
+        them, the tensor itself cannot be passed any more."""
         dtype: type = self._dtype
         return dtype
 
@@ -149,19 +167,13 @@ class RuntimeTensor(TensorArgument):
     def element_type(self, dtype: type[_compiler.Numeric] | None) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
-        bits = _memory_bits(self._dtype)
-        if dtype is not self._dtype and _memory_bits(dtype) not in (
-            bits,
-            *([4] if bits == 8 else []),
-        ):
-            raise make_error(
-                "ElementTypeWidth",
-                type=self._dtype.__name__,
-                bits="8 or 4" if bits == 8 else bits,
-                got=dtype.__name__,
-            )
+        stored = self._stored_dtype
+        widths = (4, 8, 16, 32, 64, 128) if _memory_bits(stored) == 8 else (_memory_bits(stored),)
+        if _memory_bits(dtype) not in widths:
+            raise _wrong_width(stored, dtype)
         self._dtype, self._kind = dtype, None
-        self._producer = _retyped(getattr(self._producer, "producer", self._producer), dtype)
+        producer = getattr(self._producer, "producer", self._producer)
+        self._producer = _retyped(producer, dtype, stored)
 
     @property
     def leading_dim(self) -> int | None:

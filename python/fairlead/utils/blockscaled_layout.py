@@ -8,6 +8,7 @@ from fairlead._compiler import Layout
 from fairlead.cute._atoms import TiledMma
 from fairlead.cute._layout import composition, make_layout, tile_to_shape
 from fairlead.cute._operations import size
+from fairlead.cute.nvgpu import OperandMajorMode
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
@@ -40,16 +41,28 @@ class BlockScaledBasicChunk:
 
     Args:
         sf_vec_size: elements along K that share a scale factor, 16 or 32. TypeError for others.
+        major_mode: K for a layout of (row, element along K), MN for the modes exchanged. TypeError for others.
     """
 
-    def __init__(self, sf_vec_size: int) -> None:
+    def __init__(
+        self, sf_vec_size: int, major_mode: OperandMajorMode = OperandMajorMode.K
+    ) -> None:
         _check_vector("BlockScaledBasicChunk", sf_vec_size)
-        self.sf_vec_size = sf_vec_size
+        if not isinstance(major_mode, OperandMajorMode):
+            raise make_error(
+                "LayoutMode",
+                expected="OperandMajorMode.K or OperandMajorMode.MN as major_mode of BlockScaledBasicChunk",
+                got=repr(major_mode),
+            )
+        self.sf_vec_size, self.major_mode = sf_vec_size, major_mode
 
     @property
     def layout(self) -> Any:
-        """(row, element along K) to the place of its scale factor."""
-        return make_layout(((32, 4), (self.sf_vec_size, _FACTORS)), stride=((16, 4), (0, 1)))
+        """(row, element along K) to the place of its scale factor; the modes are exchanged for MN."""
+        shape, stride = ((32, 4), (self.sf_vec_size, _FACTORS)), ((16, 4), (0, 1))
+        if self.major_mode is OperandMajorMode.MN:
+            shape, stride = shape[::-1], stride[::-1]
+        return make_layout(shape, stride=stride)
 
 
 def tile_atom_to_shape_SF(Shape: tuple[Int, ...], sf_vec_size: int) -> Any:

@@ -199,6 +199,8 @@ def in_kernel(make):
 def test_chunks_of_scale_factors():
     layout = scaled.BlockScaledBasicChunk(16).layout
     assert str(layout) == "((32,4),(16,4)):((16,4),(0,1))"
+    exchanged = scaled.BlockScaledBasicChunk(32, cute.nvgpu.OperandMajorMode.MN).layout
+    assert str(exchanged) == "((32,4),(32,4)):((0,1),(16,4))"
     whole = scaled.tile_atom_to_shape_SF((256, 128, 2), 16)
     rows, factors = 200, 5
     chunk = 512 * (rows // 128 * 2 + factors // 4)
@@ -276,6 +278,7 @@ def test_places_in_tensor_memory_of_other_tiles(shape, factors, steps):
     (lambda: tiled(EIGHT, Float8E4M3FN, 32), "Float8E8M0FNU for each 32 elements"),
     (lambda: tiled(EIGHT, Float8E8M0FNU, 16), "Float8E8M0FNU for each 32 elements"),
     (lambda: scaled.tile_atom_to_shape_SF((128, 128), 8), "16 or 32 as sf_vec_size"),
+    (lambda: scaled.BlockScaledBasicChunk(16, "k"), "as major_mode of BlockScaledBasicChunk"),
     (lambda: cute.make_copy_atom(tcgen05.Cp4x32x128bOp(), Float16), "elements of 8 bits"),
     (lambda: tcgen05.make_s2t_copy(None, None), "an atom of Cp4x32x128bOp for make_s2t_copy"),
     (lambda: tcgen05.get_s2t_smem_desc_tensor(None, None), "for get_s2t_smem_desc_tensor"),

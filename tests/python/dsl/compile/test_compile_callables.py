@@ -4,6 +4,7 @@ import copy
 import functools
 import linecache
 import pickle
+import inspect
 import re
 
 import numpy as np
@@ -261,6 +262,21 @@ def test_names_of_host_functions():
     assert called(host) == [1, 0, 0, 0]
     host.set_name_prefix("")
     assert name() == "host"
+
+
+def test_names_are_recorded_at_the_python_function():
+    """Published libraries read the options there, and restore what was there before."""
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        out[0] = 1
+
+    function = inspect.unwrap(host)
+    host.set_name_prefix("my_op", remove_cutlass_symbol=True)
+    options = function._cute_dsl_name_options
+    assert (options.name_prefix, options.remove_cutlass_symbol) == ("my_op", True)
+    del function._cute_dsl_name_options
+    assert cute.compile(host, support.vector(Int32), options=CPU).signature.name == "host"
 
 
 def test_names_that_are_none():

@@ -624,3 +624,40 @@ def test_products_with_scale_factors():
     out = np.zeros((32, 4), np.float32)
     cute.compile(run, a, b, scales, out, options="--target cpu")(a, b, scales, out)
     np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4)
+
+
+def test_arrivals_at_mbarriers_of_another_block():
+    """Arrivals, alone and with bytes to come, are counted at the barrier of the block that they name."""
+    arrival = """{{
+        .reg .u32 remote;
+        mapa.shared::cluster.u32 remote, $0, $1;
+        mbarrier.arrive%s.shared::cluster.b64 _, [remote]%s;
+    }}"""
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        smem = SmemAllocator()
+        barrier, word = smem.allocate_array(cute.Int64, 1), smem.allocate_array(cute.Int32, 1)
+        rank, thread = cute.arch.block_idx_in_cluster(), cute.arch.thread_idx()[0]
+        if thread == 0:
+            cute.arch.mbarrier_init(barrier, 3)
+            cute.arch.mbarrier_init_fence()
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        operands = [barrier.toint(), rank ^ 1]
+        if thread == 0:
+            alone, announcing = arrival % ("", ""), arrival % (".expect_tx", ", $2")
+            inline_asm(None, operands, alone, "r,r", has_side_effects=True)
+            inline_asm(None, [*operands, Int32(4)], announcing, "r,r,r", has_side_effects=True)
+            cute.arch.mbarrier_arrive(barrier)
+            cute.arch.store_async_dsmem(word, rank + 5, barrier, rank ^ 1)
+        cute.arch.mbarrier_wait(barrier, 0)
+        out[cute.arch.block_idx()[0]] = word.load()
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=4, block=32, cluster=(2, 1, 1))
+
+    out = np.zeros(4, np.int32)
+    cute.compile(run, out, options="--target cpu")(out)
+    assert out.tolist() == [6, 5, 6, 5]

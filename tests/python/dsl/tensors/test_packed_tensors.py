@@ -89,14 +89,37 @@ def test_bytes_as_narrow_floats():
 
 
 def test_element_types_of_another_width():
+    with pytest.raises(ValueError, match="one of 32 bits, but got Float16"):
+        cute.runtime.from_dlpack(torch.zeros(8)).element_type = cute.Float16
     tensor = cute.runtime.from_dlpack(torch.zeros(8, dtype=torch.uint8))
-    with pytest.raises(ValueError, match="one of 8 or 4 bits, but got Float32"):
-        tensor.element_type = cute.Float32
+    with pytest.raises(ValueError, match="one of 8 or 4 bits, but got Float6E3M2FN"):
+        tensor.element_type = cute.Float6E3M2FN
     with pytest.raises(TypeError, match="a numeric class"):
         tensor.element_type = "Float8E4M3FN"
     tensor.element_type = cute.Int8
     tensor.element_type = cute.Boolean
     assert tensor.element_type is cute.Boolean and tensor.dtype is cute.Boolean
+
+
+def test_bytes_become_a_pointer_to_wider_elements():
+    @cute.jit
+    def store(p: cute.Pointer):
+        cute.make_tensor(p, cute.make_layout(2))[1] = 1 << 40
+
+    @cute.jit
+    def read(t: cute.Tensor):
+        t[1] = 0
+
+    memory = torch.zeros(16, dtype=torch.uint8)
+    tensor = cute.runtime.from_dlpack(memory, assumed_align=8)
+    tensor.element_type = cute.Int64
+    assert tensor.iterator.dtype is cute.Int64 and tensor.shape == (16,)
+    store(tensor.iterator)
+    assert memory.view(torch.int64).tolist() == [0, 1 << 40]
+    with pytest.raises(ValueError, match="8 or 4 bits, but got Int64.*\n.*pass its `iterator`"):
+        read(tensor)
+    tensor.element_type = cute.Uint8
+    read(tensor)
 
 
 @pytest.mark.parametrize("stored, dtype", [("float16", "Float16"), ("uint8", "Float8E4M3FN")])
