@@ -16,6 +16,8 @@ _PACKAGES = (
     "attn-gym==0.0.17",
     "xgrammar==0.2.8",
 )
+# Versions whose own tests are published where those of the ones above are not.
+_OLDER = ("nvidia-cudnn-frontend==1.23.0",)
 # Their imports besides torch and the language.
 _DEPENDENCIES = (
     "einops==0.8.2",
@@ -31,7 +33,11 @@ _FOREIGN = ("flashinfer/data/",)
 
 def ensure() -> None:
     """Fetches the wheels that are not there. What cannot be fetched is skipped by the tests."""
-    for folder, requirements in (("packages", _PACKAGES), ("dependencies", _DEPENDENCIES)):
+    for folder, requirements in (
+        ("packages", _PACKAGES),
+        ("older", _OLDER),
+        ("dependencies", _DEPENDENCIES),
+    ):
         (FOLDER / folder).mkdir(parents=True, exist_ok=True)
         for requirement in requirements:
             wheels.fetch(

@@ -6,8 +6,8 @@ FILE are test files of the library, FOLDER the folders that its packages are imp
 order, one of each function before a second of any, until ``--ran`` of them were not skipped. A test that runs longer
 than ``--limit`` seconds is killed and counts as hung. On the CPU the limit is of processor time, and such a test counts
 as slow; it hangs if it does not end in ten times that. The process imports everything once and forks for each test, so
-a test starts in milliseconds and cannot disturb the next one. With ``--record`` several runs share the work: each leaves
-out what an earlier one has noted. Exit status: 0 if no test failed.
+a test starts in milliseconds and cannot disturb the next one. With ``--record`` several runs share the work: each
+leaves out what an earlier one has noted. Exit status: 0 if no test failed.
 """
 
 from __future__ import annotations

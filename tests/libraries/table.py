@@ -147,18 +147,57 @@ def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     return lost
 
 
-def _own_tests(package: str, row: dict[str, Any]) -> str:
-    """A sentence on a sample of a package's own tests."""
-    counts = {outcome: count for outcome, count in row["counts"].items() if outcome != "skipped"}
-    passed = counts.pop("passed", 0)
-    others = ", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "no other"
-    return (
-        f"Of a seeded sample of {passed + sum(counts.values())} of {package.replace('==', ' ')}'s own tests\n"
-        f"(`tests/libraries/own_tests.py`, revision {row['revision']}), {passed} pass on the CPU; {others}\n"
-        "(`hung` is more than a minute for a test). They are the tests of that revision of its repository, "
-        "which need not\n"
-        "be the release's, and torch.compile is off."
-    )
+def _own_tests(table: dict[str, Any]) -> list[str]:
+    """A table of samples of packages' own tests."""
+    rows = {
+        package: row["own_tests"]
+        for package, row in table["packages"].items()
+        if "own_tests" in row
+    }
+    lines = [
+        "Seeded samples of the packages' own tests, unmodified, on the CPU (`tests/libraries/own_tests.py`):",
+        "",
+        "| package | tests of | as a GPU of | run | passed | failed as expected | failed | slow, hung "
+        "| not run here: they need |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for package, row in rows.items():
+        name, _, version = package.partition("==")
+        counts = row["counts"]
+        numbers = [counts.get(key, 0) for key in ("passed", "expected")]
+        numbers.append(counts.get("failed", 0) + counts.get("died", 0))
+        numbers.append(counts.get("slow", 0) + counts.get("hung", 0))
+        needs = "; ".join(f"{reason}: {count}" for reason, count in row.get("needs", {}).items())
+        shown = " | ".join(str(number) for number in (sum(numbers), *numbers))
+        lines.append(
+            f"| {name} {row.get('version') or version} | {row['revision']} "
+            f"| {row.get('architecture', 'sm_90a')} | {shown} | {needs or '-'} |"
+        )
+    return [
+        *lines,
+        "",
+        "Tests that skip themselves are not counted. A test is slow or hung if it takes more processor time or time",
+        "than the run allowed, 60 to 120 seconds of processor time. The tests are those of a commit of the package's",
+        "repository or of its source distribution; torch.compile is off. `table.json` lists those that did not pass.",
+        *_explained(rows),
+    ]
+
+
+#: Why tests do not pass, by package and part of their name.
+_DOES_NOT_PASS: dict[str, dict[str, str]] = {}
+
+
+def _explained(rows: dict[str, Any]) -> list[str]:
+    """A line for each reason for which tests of a package do not pass."""
+    lines = []
+    for package, row in rows.items():
+        reasons = _DOES_NOT_PASS.get(package.partition("==")[0], {})
+        for part, reason in reasons.items():
+            count = sum(part in name for name, how in row["others"].items() if how == "failed")
+            if count:
+                name = package.partition("==")[0]
+                lines.append(_wrapped(f"- {name}, {count} of `{part}`: {reason}."))
+    return ["", "Tests that fail:", "", *lines] if lines else []
 
 
 def _tried_again(table: dict[str, Any]) -> str:
@@ -269,9 +308,7 @@ def as_text(table: dict[str, Any]) -> str:
         *_cannot_have(table),
         "`tests/libraries/table.json` lists the missing names and the failed imports, with reasons.",
     ]
-    for package, row in table["packages"].items():
-        if "own_tests" in row:
-            lines += ["", _own_tests(package, row["own_tests"])]
+    lines += ["", *_own_tests(table)]
     return "\n".join(lines) + "\n"
 
 

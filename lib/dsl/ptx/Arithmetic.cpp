@@ -10,8 +10,9 @@ namespace {
 /// A type of two numbers in a register of twice their width, as f16x2.
 std::optional<DType> halfOf(StringRef word) {
   constexpr DType kTypes[] = {DType::Float32,      DType::Float16,    DType::BFloat16,
-                              DType::Float8E4M3FN, DType::Float8E5M2, DType::Float4E2M1FN};
-  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2 e2m1x2", word);
+                              DType::Float8E4M3FN, DType::Float8E5M2, DType::Float4E2M1FN,
+                              DType::Float8E8M0FNU};
+  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2 e2m1x2 ue8m0x2", word);
   return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
@@ -21,15 +22,21 @@ int operandCount(StringRef name) {
   return place < 0 ? 0 : place < 3 ? 1 : place < 12 ? 2 : 3;
 }
 
-/// The minimum or maximum; if one of two floats is a NaN, the other one.
-Scalar extreme(BinaryOp op, const Scalar &a, const Scalar &b) {
+/// The minimum or maximum. If one of two floats is a NaN, the other one, or PTX's NaN if it
+/// propagates.
+Scalar extreme(BinaryOp op, const Scalar &a, const Scalar &b, bool propagatesNaN) {
   Scalar result = binary(op, a, b);
   if (!isFloat(a.dtype()))
     return result;
+  if (propagatesNaN) {
+    const int width = bitWidth(a.dtype());
+    const Scalar bits = constant(unsignedOf(width), (int64_t{1} << (width - 1)) - 1);
+    return select(a != a || b != b, bitcast(bits, a.dtype()), result);
+  }
   return select(a != a, b, select(b != b, a, result));
 }
 
-Scalar applied(StringRef name, const Scalars &x) {
+Scalar applied(StringRef name, const Scalars &x, bool propagatesNaN) {
   if (name == "neg")
     return -x[0];
   if (name == "abs")
@@ -37,7 +44,7 @@ Scalar applied(StringRef name, const Scalars &x) {
   if (name == "not")
     return unary(x[0].dtype() == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, x[0]);
   if (name == "min" || name == "max")
-    return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1]);
+    return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1], propagatesNaN);
   if (name == "fma")
     return multiplyAdd(x[0], x[1], x[2]);
   constexpr BinaryOp kOperations[] = {BinaryOp::Add,     BinaryOp::Sub, BinaryOp::Mul,
@@ -152,7 +159,8 @@ void Reader::pairArithmetic(StringRef name, Words words, Operands operands) {
     Scalars numbers;
     for (const Scalar &pair : pairs)
       numbers.push_back(bitcast(cast(pair >> shift, bits), part));
-    result = result | (cast(bitcast(applied(name, numbers), bits), whole) << shift);
+    result =
+        result | (cast(bitcast(applied(name, numbers, has(words, "NaN")), bits), whole) << shift);
   }
   write(operands[0], result);
 }
@@ -171,17 +179,36 @@ bool Reader::arithmetic(StringRef name, Words words, Operands operands) {
   const bool computesFloats = isFloat(type);
   const auto direction = computesFloats ? directionOf(words) : std::nullopt;
   if ((direction && type != DType::Float32) || (name == "div" && !computesFloats) ||
-      (has(words, "sat") && !computesFloats) || has(words, "NaN") || has(words, "xorsign"))
+      (has(words, "sat") && !computesFloats) || has(words, "xorsign"))
     return false;
   const Scalars numbers = values(operands, 1, type);
   Scalar result = direction ? rounded(name == "fmul" ? "mul" : name, *direction, numbers)
-                            : applied(name, numbers);
+                            : applied(name, numbers, has(words, "NaN"));
   if (has(words, "sat"))
     result = fromZeroToOne(result);
   if (has(words, "relu"))
     result = notNegative(result);
   write(operands[0], result);
   return true;
+}
+
+/// `redux.sync.max.NaN.f32 d, a, mask` of all threads of the warp.
+void Reader::reduxOf(Words words, Operands operands) {
+  require(words.size() >= 3 && words[0] == "sync" && operands.size() == 3);
+  require(placeIn("add min max and or xor", words[1]) >= 0);
+  const DType type = lastType(words);
+  require(bitWidth(type) == 32);
+  const Scalar mask = read(operands[2], DType::Int32);
+  assertThat(mask == -1, "redux.sync of some threads of a warp");
+  Scalar value = read(operands[1], type);
+  if (has(words, "abs"))
+    value = unary(UnaryOp::Abs, value);
+  for (int distance : {16, 8, 4, 2, 1}) {
+    const Scalar other =
+        shuffle(Shuffle::Butterfly, bitcast(value, DType::Uint32), distance, mask, 31);
+    value = applied(words[1], {value, bitcast(other, type)}, has(words, "NaN"));
+  }
+  write(operands[0], value);
 }
 
 Scalar Reader::product(Words words, Operands operands) {
@@ -240,12 +267,27 @@ Scalar floatOfFour(const Scalar &byte) {
   return bitcast(bits, DType::Float32);
 }
 
+/// The exponent of a Float32 as a Float8E8M0FNU, rounded toward zero or up (`rp`), of its
+/// magnitude.
+Scalar bitsOfExponent(const Scalar &number, Words words) {
+  const Scalar magnitude = bitcast(number, DType::Uint32) & 0x7FFFFFFF;
+  Scalar code = magnitude >> 23;
+  if (has(words, "rp")) { // code 0 is 2^-127, a subnormal Float32
+    const Scalar exact = select(code == 0, uint32(0x400000), uint32(0));
+    code = code + cast((magnitude & 0x7FFFFF) > exact, DType::Uint32);
+  }
+  code = select(code > 254, uint32(254), code);
+  return cast(select(number != number, uint32(255), code), DType::Uint8);
+}
+
 /// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward
 /// zero (`rz`), and with the largest finite number for infinities and one NaN for all
 /// (`satfinite`). Floats of 8 bits are always saturated.
 Scalar narrowedBits(const Scalar &number, DType type, Words words) {
   if (bitWidth(type) == 4)
     return bitsOfFour(number);
+  if (type == DType::Float8E8M0FNU)
+    return bitsOfExponent(number, words);
   const DType bits = unsignedOf(bitWidth(type));
   const Scalar nearest = cast(number, type);
   Scalar result = bitcast(nearest, bits);
@@ -265,8 +307,10 @@ Scalar narrowedBits(const Scalar &number, DType type, Words words) {
 void Reader::convertPair(Words words, Operands operands) {
   const DType part = *halfOf(words[words.size() - 2]);
   const auto direction = directionOf(words);
-  if (direction && (*direction != "rz" || bitWidth(part) != 16))
-    unknown();
+  if (part == DType::Float8E8M0FNU)
+    require(has(words, "rz") || has(words, "rp"));
+  else
+    require(!direction || (*direction == "rz" && bitWidth(part) == 16));
   Scalars numbers;
   if (words.back() == "f32") {
     numbers = values(operands, 1, DType::Float32);

@@ -171,10 +171,27 @@ void Reader::atomicOf(Words words, Operands operands) {
   write(operands[0], old);
 }
 
+/// `red.global.add.noftz.bf16x2 [address], pair`: one atomic operation for each number.
+void Reader::reducePair(Words words, Operands operands) {
+  llvm::SmallVector<StringRef, 8> ofNumber(words.begin(), words.end());
+  ofNumber.back() = words.back().drop_back(2);
+  const Access access(ofNumber);
+  const auto operation = operationOf(words);
+  require(operation.has_value());
+  const Pointer pointer = address(operands[0], access.type, access.space);
+  const Scalar pair = read(operands[1], DType::Uint32);
+  for (int index : {0, 1}) {
+    const Scalar number = bitcast(cast(pair >> (16 * index), DType::Uint16), access.type);
+    atomic(*operation, pointer + index, number, access.atomicOrder(), access.scope);
+  }
+}
+
 void Reader::reduce(Words words, Operands operands) {
   require(!has(words, "async") && operands.size() >= 2);
   if (has(words, "L2::cache_hint"))
     operands = operands.drop_back();
+  if (words.back() == "bf16x2" || words.back() == "f16x2")
+    return reducePair(words, operands);
   const Access access(words);
   if (access.count == 1) {
     llvm::SmallVector<StringRef, 8> all = {"_"};

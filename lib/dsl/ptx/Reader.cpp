@@ -49,6 +49,7 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"createpolicy", &Reader::makePolicy},
     {"vote", &Reader::voteOf},
     {"shfl", &Reader::shuffleOf},
+    {"redux", &Reader::reduxOf},
     {"bar", &Reader::barrierOf},
     {"barrier", &Reader::barrierOf},
     {"fence", &Reader::fenceOf},
@@ -310,8 +311,8 @@ void Reader::executeIf(const Scalar &holds, const Statement &statement) {
   }
   // An instruction whose only effect is its result can be executed always; its predicate then
   // chooses the result.
-  if (placeIn("atom ld bar barrier vote shfl elect mbarrier", name) >= 0 || target.contains('|') ||
-      target.starts_with("{") || vectors_.contains(target))
+  if (placeIn("atom ld bar barrier vote shfl redux elect mbarrier", name) >= 0 ||
+      target.contains('|') || target.starts_with("{") || vectors_.contains(target))
     unknown();
   auto before = registers_.find(target);
   std::optional<Scalar> old;

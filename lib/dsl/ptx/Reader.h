@@ -147,6 +147,7 @@ private:
   void storeToBlock(Words words, Operands operands);
   void atomicOf(Words words, Operands operands);
   void reduce(Words words, Operands operands);
+  void reducePair(Words words, Operands operands);
   void bulkLoad(Operands operands);
   void bulkCopyToBlock(Operands operands);
   void mapAddress(Words words, Operands operands);
@@ -166,6 +167,7 @@ private:
   void mma(Words words, Operands operands);
   void scaledMma(Words words, Operands operands);
   void elect(Words words, Operands operands);
+  void reduxOf(Words words, Operands operands);
   void mbarrier(Words words, Operands operands);
   void arriveAtMbarrier(Words words, Operands operands);
   void nothing(Words, Operands) {}

@@ -140,8 +140,8 @@ void Reader::elect(Words words, Operands operands) {
   write(chosen.trim(), electOne());
 }
 
-/// `mbarrier.arrive.shared::cluster.b64 _, [barrier], count` and `mbarrier.arrive.expect_tx`, with a
-/// number of bytes. The state before the arrival is not available.
+/// `mbarrier.arrive.shared::cluster.b64 _, [barrier], count` and `mbarrier.arrive.expect_tx`, with
+/// a number of bytes. The state before the arrival is not available.
 void Reader::arriveAtMbarrier(Words words, Operands operands) {
   const bool announces = has(words, "expect_tx");
   for (StringRef word : words)
@@ -150,8 +150,8 @@ void Reader::arriveAtMbarrier(Words words, Operands operands) {
   require(operands.size() == 3 || (operands.size() == 2 && !announces));
   require(operands[0] == "_");
   auto [barrier, block] = place(operands[1], DType::Int64);
-  const Scalar number = operands.size() == 3 ? read(operands[2], DType::Int32)
-                                             : constant(DType::Int32, int64_t{1});
+  const Scalar number =
+      operands.size() == 3 ? read(operands[2], DType::Int32) : constant(DType::Int32, int64_t{1});
   announces ? arriveExpecting(barrier, number, block) : arrive(barrier, number, block);
 }
 

@@ -144,7 +144,9 @@ class KernelCall:
     def _symbol(self, program: object) -> str:
         """The kernel's name in the program, which numbers all kernels but the first."""
         symbol, state.kernels = self.kernel.symbol(), state.kernels + 1
-        return f"{symbol}_0" if self.kernel.name_options.name_prefix and state.kernels == 1 else symbol
+        return (
+            f"{symbol}_0" if self.kernel.name_options.name_prefix and state.kernels == 1 else symbol
+        )
 
     def smem_usage(self) -> int:
         """Bytes of shared memory that the kernel reserves. Known once it is launched: RuntimeError before."""

@@ -24,14 +24,16 @@ def alloc_tmem(
 
     Args:
         num_columns: how many, a power of two from 32 to 512; a column has 128 lanes of 32 bits.
-        smem_ptr_to_write_address: a pointer to 4 bytes of shared memory that receive the address of the columns.
+        smem_ptr_to_write_address: 4 bytes of shared memory that receive the address of the columns: a pointer, or a
+            member of a struct.
         is_two_cta: whether a warp of each block of a pair reserves: each waits for the other, and both get the same
             columns of their own memory. All instructions on tensor memory of a kernel are of one block (default), or
             all are of pairs.
 
     For GPUs with tensor memory, such as ``sm_100a``.
     """
-    _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns, bool(is_two_cta))
+    place: Any = getattr(smem_ptr_to_write_address, "ptr", smem_ptr_to_write_address)
+    _compiler.allocate_tensor_memory(place, num_columns, bool(is_two_cta))
 
 
 def dealloc_tmem(

@@ -44,9 +44,7 @@ class BlockScaledBasicChunk:
         major_mode: K for a layout of (row, element along K), MN for the modes exchanged. TypeError for others.
     """
 
-    def __init__(
-        self, sf_vec_size: int, major_mode: OperandMajorMode = OperandMajorMode.K
-    ) -> None:
+    def __init__(self, sf_vec_size: int, major_mode: OperandMajorMode = OperandMajorMode.K) -> None:
         _check_vector("BlockScaledBasicChunk", sf_vec_size)
         if not isinstance(major_mode, OperandMajorMode):
             raise make_error(

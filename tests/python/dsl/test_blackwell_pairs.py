@@ -254,6 +254,22 @@ def test_even_clusters(cluster):
     assert "tcgen05.alloc.cta_group::2" in text
 
 
+def test_the_address_goes_to_a_member_of_a_struct():
+    @cute.struct
+    class Storage:
+        place: Int32
+
+    @cute.kernel
+    def device():
+        storage = utils.SmemAllocator().allocate(Storage)
+        cute.arch.alloc_tmem(64, storage.place)
+        memory = cute.arch.retrieve_tmem_ptr(Float32, 16, storage.place)
+        cute.arch.dealloc_tmem(memory, 64)
+
+    launched(device, None)()
+    assert "tcgen05.alloc" in launched(device, None, "cuda:sm_100a").__ptx__
+
+
 @pytest.mark.parametrize("target", ["cpu", "cuda:sm_100a"])
 def test_one_group_for_a_kernel(target):
     message = "CtaGroup.ONE for tcgen05.relinquish_alloc_permit and CtaGroup.TWO for tcgen05.alloc"

@@ -126,6 +126,7 @@ def test_other_atomics_and_functions():
     def kernel(cells: cute.Tensor, x: cute.Tensor, out: cute.Tensor):
         t = cute.arch.thread_idx()[0]
         kinds = nvvm.AtomicOpKind
+        nvvm.atomicrmw(kinds.ADD, (cells.iterator + 5).llvm_ptr, Int32(2).ir_value())
         for place, (op, number) in enumerate(
             [(kinds.ADD, t), (kinds.MAX, -t), (kinds.UMAX, -t), (kinds.UMIN, -t), (kinds.OR, t)]
         ):
@@ -134,12 +135,12 @@ def test_other_atomics_and_functions():
         out[t, 1] = Float32(nvvm.fmax(x[t].ir_value(), Float32(0.5).ir_value()))
         out[t, 2] = math_dialect.exp2(x[t]) + 1.0
 
-    cells, out = np.zeros(5, np.int32), np.zeros((32, 3), np.float32)
+    cells, out = np.zeros(6, np.int32), np.zeros((32, 3), np.float32)
     x = np.linspace(-1, 2, 32, dtype=np.float32)
     cells[3] = -1
     run(kernel, cells, x, out)
     # Thread 0 brings 0, the least number without a sign, the others those from 2**32 - 31 on.
-    assert list(cells) == [31 * 16, 0, -1, 0, 31]
+    assert list(cells) == [31 * 16, 0, -1, 0, 31, 64]
     np.testing.assert_allclose(
         out, np.stack([np.minimum(x, 0.5), np.maximum(x, 0.5), np.exp2(x) + 1], 1), rtol=1e-6
     )
@@ -638,7 +639,8 @@ def test_bits_between_words_and_narrower_numbers():
         halves = llvm.bitcast(T.vector(2, T.i8()), nibbles)
         again = llvm.bitcast(T.vector(1, T.i16()), halves)
         assert again.element_type.width == 16
-        b[t] = cutlass.Int16(again[0])
+        split = llvm.bitcast(T.vector(2, T.i8()), cutlass.Int16(again[0]).ir_value())
+        b[t] = cutlass.Int16(llvm.bitcast(T.i16(), split))
 
     numbers = np.random.default_rng(0).integers(-(1 << 15), 1 << 15, 32).astype(np.int16)
     results = np.zeros(32, np.int16)

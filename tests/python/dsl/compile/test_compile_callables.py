@@ -2,9 +2,9 @@
 
 import copy
 import functools
+import inspect
 import linecache
 import pickle
-import inspect
 import re
 
 import numpy as np

@@ -661,3 +661,73 @@ def test_arrivals_at_mbarriers_of_another_block():
     out = np.zeros(4, np.int32)
     cute.compile(run, out, options="--target cpu")(out)
     assert out.tolist() == [6, 5, 6, 5]
+
+
+def test_extremes_that_propagate_nan():
+    numbers, others = F.copy(), G.copy()
+    numbers[3], others[5] = np.nan, np.nan
+    least = computed("min.NaN.f32 $0, $1, $2;", "=f,f,f", Float32, numbers, others)
+    np.testing.assert_array_equal(least, np.minimum(numbers, others))
+    halves = np.array([0x3C007E00, 0x7E003C00] * 16, np.uint32)  # 1 and a NaN, f16
+    most = computed("max.NaN.f16x2 $0, $1, $2;", "=r,r,r", Uint32, halves, np.zeros_like(halves))
+    assert [hex(word) for word in most[:2]] == ["0x3c007fff", "0x7fff3c00"]
+
+
+@pytest.mark.parametrize("words, combine", [
+    ("max.f32", lambda x: np.nanmax(x)),
+    ("max.abs.NaN.f32", lambda x: np.max(np.abs(x))),
+    ("min.NaN.f32", lambda x: np.min(x)),
+    ("max.u32", lambda x: x.max()),
+    ("min.s32", lambda x: x.view(np.int32).min().view(np.uint32)),
+    ("xor.b32", lambda x: np.bitwise_xor.reduce(x)),
+])  # fmt: skip
+@pytest.mark.parametrize("has_nan", [False, True])
+def test_reductions_of_a_warp(words, combine, has_nan):
+    of_floats = words.endswith("f32")
+    numbers = F.copy() if of_floats else A.copy()
+    if has_nan and of_floats:
+        numbers[7] = np.nan
+    register = "f" if of_floats else "r"
+    found = computed(
+        f"redux.sync.{words} $0, $1, 0xffffffff;",
+        f"={register},{register}",
+        Float32 if of_floats else Uint32,
+        numbers,
+    )
+    np.testing.assert_array_equal(found, np.full_like(numbers, combine(numbers)))
+
+
+@pytest.mark.parametrize("word", ["rp", "rz"])
+def test_floats_as_scale_factors(word):
+    """The scale factor is a power of two, from 2^-127 to 2^127."""
+    magnitudes = np.float32(2.0) ** np.linspace(-140, 127.9, 28, dtype=np.float32)
+    exact = np.array([1.0, 0.75, 0.0, 3e38], np.float32)
+    numbers = np.concatenate([magnitudes, exact])
+    text = f"""{{
+        .reg .b16 pair;
+        cvt.{word}.satfinite.ue8m0x2.f32 pair, 0f3F800000, $1;
+        cvt.rn.bf16x2.ue8m0x2 $0, pair;
+    }}"""
+    found = computed(text, "=r,f", Uint32, numbers)
+    assert (found >> 16 == 0x3F80).all()
+    with np.errstate(divide="ignore"):
+        exponents = (np.ceil if word == "rp" else np.floor)(np.log2(numbers.astype(np.float64)))
+    expected = 2.0 ** np.clip(exponents, -127, 127)
+    np.testing.assert_array_equal((found << 16).view(np.float32), expected.astype(np.float32))
+
+
+def test_sums_of_pairs_in_memory():
+    @cute.kernel
+    def device(out: cute.Tensor):
+        text = "red.global.add.noftz.bf16x2 [$0], $1;"
+        inline_asm(
+            None, [out.iterator.toint(), Uint32(0x3F803F00)], text, "l,r", has_side_effects=True
+        )
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=2, block=4)
+
+    out = np.array([0x40000000], np.uint32)  # 0 and 2
+    run(out)
+    assert (out << 16).view(np.float32)[0] == 4 and (out & 0xFFFF0000).view(np.float32)[0] == 10

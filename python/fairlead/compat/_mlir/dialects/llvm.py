@@ -82,7 +82,8 @@ def addrspacecast(result: object, value: object) -> Any:
 def bitcast(result: Any, value: Any) -> Any:
     """Return the bits of ``value`` as a number or a vector of another type."""
     if isinstance(result, VectorType):
-        return as_vector(value).bitcast(result)
+        vector = Vector([value], type(value)) if isinstance(value, _compiler.Numeric) else value
+        return as_vector(vector).bitcast(result)
     if isinstance(value, Vector):
         return value.bitcast(VectorType.get([1], result))[0]
     return value.bitcast(result)

@@ -245,12 +245,15 @@ def atomicrmw(
     loc: object = None,
     ip: object = None,
 ) -> Any:
-    """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
-    ``mem_order`` and ``syncscope`` are members or words of MemOrderKind and MemScopeKind.
+    """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at, and
+    may be left out: ``atomicrmw(op, ptr, a)``. ``mem_order`` and ``syncscope`` are members or words of MemOrderKind
+    and MemScopeKind.
 
     CAS writes ``a`` where the old number is ``b``. INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC
     ``old - 1``, and ``a`` for 0 and for more.
     """
+    if isinstance(res, AtomicOpKind):
+        op, ptr, a = res, op, ptr if a is None else a
     if not isinstance(op, AtomicOpKind):
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
     name = op.value
