@@ -137,7 +137,7 @@ def arrivals_kernel(a: cute.Tensor, bug: cute.Constexpr):
     s = memory.allocate_tensor(Float32, 32)
     full = memory.allocate_array(Int64, 1)
     if cute.const_expr(bug != "none"):
-        if t == 0:
+        if (t % 32 if cute.const_expr(bug == "warps") else t) == 0:
             cute.arch.mbarrier_init(full, 31 if cute.const_expr(bug == "count") else 32)
     cute.arch.sync_threads()
     if t < 32:

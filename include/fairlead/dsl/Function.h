@@ -45,12 +45,12 @@ struct Trace {
   static bool launchesKernels() { return true; }
 };
 
-/// The place of a launch's config; unknown for a variable without braces (`LaunchConfig config;`),
-/// whose place is its declaration.
-inline SourceLoc sourceLocOf(const LaunchConfig &config) {
+/// The place of a launch's config. For a variable without braces (`LaunchConfig config;`), whose
+/// place is its declaration, that of the kernel.
+inline SourceLoc sourceLocOf(const LaunchConfig &config, SourceLoc kernel) {
   const SourceLoc declared = LaunchConfig().at;
   return config.at.line == declared.line && std::string_view(config.at.file) == declared.file
-             ? SourceLoc{}
+             ? kernel
              : config.at;
 }
 
@@ -97,7 +97,7 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
 /// Traces the kernel for these arguments and launches it.
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
-  AtSourceLoc at(detail::sourceLocOf(config));
+  AtSourceLoc at(detail::sourceLocOf(config, function.at));
   Kernel kernel = trace(function, args...);
   Program::current()->launch(kernel, config);
 }
@@ -105,7 +105,7 @@ void launch(const KernelFunction<Body> &function, const LaunchConfig &config, co
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
             const LaunchOptions &options, const Args &...args) {
-  AtSourceLoc at(detail::sourceLocOf(config));
+  AtSourceLoc at(detail::sourceLocOf(config, function.at));
   Kernel kernel = trace(function, args...);
   launch(*Program::current(), kernel, config, options);
 }

@@ -2,6 +2,7 @@
 /// and mbarriers tell both when. For kernels; compute capability 9.0 and up, and the CPU.
 #pragma once
 
+#include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Mbarrier.h"
@@ -32,9 +33,9 @@ private:
 class StageBarriers {
 public:
   /// Makes the barriers; their phases end after `fills` and `releases` arrivals. All threads of the
-  /// block call it.
-  StageBarriers(int stages, int fills, int releases)
-      : stages(stages),
+  /// block call it. Throws fairlead::Error (ValueError, ArgumentValue) without a stage.
+  StageBarriers(int stages, int fills, int releases, SourceLoc at = SourceLoc::here())
+      : stages(checkedStages(stages, at)),
         barriers(allocateShared(DType::Int64, int64_t{2} * stages * kBarrierBytes, kBarrierBytes)) {
     if_(warpIdx() == 0, [&] {
       if_(electOne(), [&] {
@@ -56,6 +57,15 @@ protected:
 private:
   static constexpr int kBarrierBytes = 8;
 
+  static int checkedStages(int stages, SourceLoc at) {
+    AtSourceLoc placed(at);
+    if (stages < 1)
+      throw makeError(Diagnostic::ArgumentValue, {{"function", "a pipeline"},
+                                                  {"expected", "1 stage or more"},
+                                                  {"got", std::to_string(stages)}});
+    return stages;
+  }
+
   Pointer barriers;
 };
 
@@ -67,8 +77,8 @@ public:
   ///
   /// `bytes`: number of bytes that the copies of a stage write; `consumers`: number of warps that
   /// each release a stage.
-  BoxPipeline(int stages, int bytes, int consumers)
-      : StageBarriers(stages, 1, consumers), bytes(bytes) {
+  BoxPipeline(int stages, int bytes, int consumers, SourceLoc at = SourceLoc::here())
+      : StageBarriers(stages, 1, consumers, at), bytes(bytes) {
     syncThreads();
   }
 

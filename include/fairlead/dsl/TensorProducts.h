@@ -33,8 +33,8 @@ public:
   /// the block call it.
   ///
   /// `bytes`: number of bytes that the copies of a stage write, in both blocks of a pair.
-  OperandPipeline(int stages, int bytes, const Blocks &blocks)
-      : StageBarriers(stages, 1, blocks.readers), bytes(bytes), blocks(blocks) {}
+  OperandPipeline(int stages, int bytes, const Blocks &blocks, SourceLoc at = SourceLoc::here())
+      : StageBarriers(stages, 1, blocks.readers, at), bytes(bytes), blocks(blocks) {}
 
   /// Called by the loading warp: waits until the stage is empty, and announces its bytes. Copies
   /// then name `full(state.index())` as their barrier.
@@ -76,8 +76,8 @@ public:
   /// Makes the barriers, as OperandPipeline does.
   ///
   /// `consumers`: number of warps that each release a stage, in both blocks of a pair.
-  SumPipeline(int stages, int consumers, bool ofPair)
-      : StageBarriers(stages, 1, consumers), ofPair(ofPair) {}
+  SumPipeline(int stages, int consumers, bool ofPair, SourceLoc at = SourceLoc::here())
+      : StageBarriers(stages, 1, consumers, at), ofPair(ofPair) {}
 
   /// Called by the multiplying warp: waits until the stage is empty.
   void acquire(const PipelineState &state, SourceLoc at = SourceLoc::here()) const {
@@ -113,7 +113,8 @@ private:
 /// Returns the copy that loads columns of Float32 or Int32 of a tile in tensor memory, (lanes,
 /// columns), to registers of 128 threads: `columns` (1, 2, 4, ... 128) at a time, a lane for each
 /// thread. Warp w of four loads lanes 32 w to 32 w + 31.
-inline TiledCopy loadOfColumns(int columns, const Tensor &tile) {
+inline TiledCopy loadOfColumns(int columns, const Tensor &tile, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   constexpr int kLane = 1 << 16; // addresses count lanes from bit 16 on
   CopyOp op{CopyKind::TensorMemoryLoad};
   op.matrices = columns;

@@ -99,15 +99,21 @@ inline Tensor coalesce(const Tensor &tensor, const layout::IntTuple &profile) {
 inline Tensor flatten(const Tensor &tensor) {
   return tensor.withLayout(layout::flatten(tensor.layout()));
 }
-inline Tensor groupModes(const Tensor &tensor, int begin, int end) {
+inline Tensor groupModes(const Tensor &tensor, int begin, int end,
+                         SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   return detail::viewedIf("groupModes", tensor, layout::groupModes(tensor.layout(), begin, end),
                           detail::listed({begin, end}));
 }
-inline Tensor select(const Tensor &tensor, const std::vector<int> &modes) {
+inline Tensor select(const Tensor &tensor, const std::vector<int> &modes,
+                     SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   return detail::viewedIf("select", tensor, layout::select(tensor.layout(), modes),
                           detail::listed(modes));
 }
-inline Tensor modeOf(const Tensor &tensor, const std::vector<int> &path) {
+inline Tensor modeOf(const Tensor &tensor, const std::vector<int> &path,
+                     SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   return detail::viewedIf("modeOf", tensor, layout::get(tensor.layout(), path),
                           detail::listed(path));
 }
@@ -122,7 +128,8 @@ inline Tensor filterZeros(const Tensor &tensor) {
 }
 /// Returns the memory as elements of another type; extents of the mode of stride 1 change with its
 /// width.
-inline Tensor recast(const Tensor &tensor, DType dtype) {
+inline Tensor recast(const Tensor &tensor, DType dtype, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   if (bitWidth(dtype) == bitWidth(tensor.dtype()))
     return Tensor(tensor.pointer().recast(dtype), tensor.composed());
   auto layout =

@@ -95,28 +95,49 @@ void CheckBuilder::visitRegisters(Operation *op, const Root &root, int64_t bytes
 /// Replaces an address that may be out of bounds by a checked one.
 void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &address, int64_t bytes) {
   Value place = address.get();
+  if (root.kind == Root::Kind::Shared && isInside(root, bytes))
+    return;
+  Value checked = checkedAddress(op, root, place, lower::i32Constant(b, bytes));
+  if (!checked)
+    return;
+  if (checked.getType() == place.getType()) {
+    address.set(checked);
+    return;
+  }
+  Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), checked);
+  address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
+}
+
+void CheckBuilder::checkCopied(Operation *op, OpOperand &address, Value bytes) {
+  Value place = address.get();
+  Root root = Root::of(place);
+  root.boundedByIndices = false; // they are those of the first element
+  Value number = b.createOrFold<arith::TruncIOp>(b.getI32Type(), bytes);
+  Value checked = checkedAddress(op, root, place, number);
+  if (!checked)
+    return;
+  Value isInside =
+      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, checked, lower::generic(b, place));
+  address.set(LLVM::SelectOp::create(b, isInside, place, LLVM::ZeroOp::create(b, place.getType())));
+}
+
+/// Returns the address, or that of spare memory if its bytes (i32) are out of bounds; null if the
+/// bounds are not known.
+Value CheckBuilder::checkedAddress(Operation *op, const Root &root, Value address, Value bytes) {
   auto call = [&](const RuntimeFunction &function, ArrayRef<Value> more) {
     SmallVector<Value> arguments{siteOf(op, root), lower::linearThread(b),
-                                 lower::generic(b, place)};
+                                 lower::generic(b, address)};
     arguments.append(more.begin(), more.end());
-    Value checked = callRuntime(b, function, arguments);
-    if (checked.getType() == place.getType()) {
-      address.set(checked);
-      return;
-    }
-    Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), checked);
-    address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
+    arguments.push_back(bytes);
+    return callRuntime(b, function, arguments);
   };
-  if (root.kind == Root::Kind::Parameter && !root.boundedByIndices) {
-    call(runtime::FairleadCheckTensorRange, {root.base, lower::i32Constant(b, bytes)});
-  } else if (root.kind == Root::Kind::Shared) {
-    int64_t size = root.allocation[1];
-    if (isInside(root, bytes))
-      return;
-    call(runtime::FairleadCheckRange,
-         {lower::generic(b, root.base), size ? i64(size) : restOfShared(root),
-          lower::i32Constant(b, bytes)});
-  }
+  if (root.kind == Root::Kind::Parameter && !root.boundedByIndices)
+    return call(runtime::FairleadCheckTensorRange, {root.base});
+  if (root.kind != Root::Kind::Shared)
+    return {};
+  int64_t size = root.allocation[1];
+  return call(runtime::FairleadCheckRange,
+              {lower::generic(b, root.base), size ? i64(size) : restOfShared(root)});
 }
 
 /// Returns the size of the memory at the root that the launch requests beyond the reserved bytes;

@@ -41,6 +41,9 @@ public:
   /// Checks an access of bytes, `kind` of FairleadCheckAccess, and reports it to the runtime.
   /// `value` is the written value, or null. Replaces an address that may be out of bounds.
   void access(Operation *op, mlir::OpOperand &address, int64_t bytes, int kind, Value value = {});
+  /// Checks that the bytes (i64) of a bulk copy are in bounds, and makes its address null
+  /// otherwise. All lanes of its warp have the address.
+  void checkCopied(Operation *op, mlir::OpOperand &address, Value bytes);
   /// Reports an access; `what` is its kind and its bytes.
   void tellAccess(Operation *op, const Root &root, Value address, int what, Value value = {});
   /// Guards an access of bytes (i64) under `guards`.
@@ -69,6 +72,7 @@ public:
 
 private:
   void checkRange(Operation *op, const Root &root, mlir::OpOperand &address, int64_t bytes);
+  Value checkedAddress(Operation *op, const Root &root, Value address, Value bytes);
   Value restOfShared(const Root &root);
   void visitRegisters(Operation *op, const Root &root, int64_t bytes);
 

@@ -125,7 +125,8 @@ bool SpanChecks::canMake(const Check &check) {
   }
   case Kind::TensorRange:
   case Kind::Range:
-    return dimensionsOf(check.op->getOperand(kAddress)) &&
+    return lower::constantOf(check.op->getOperands().back()) &&
+           dimensionsOf(check.op->getOperand(kAddress)) &&
            dimensionsOf(check.op->getOperand(kBase)) == 0U &&
            (kindOf(check.op) == Kind::TensorRange ||
             dimensionsOf(check.op->getOperand(kSize)) == 0U);

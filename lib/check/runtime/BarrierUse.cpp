@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "fairlead/TargetInfo.h"
 #include "runtime/cpu/Mbarrier.h"
 
 namespace fairlead::check {
@@ -56,8 +57,21 @@ const cpu::Mbarrier &stateOf(const void *mbarrier) {
 } // namespace
 
 void MbarrierUse::initialise(const ThreadAt &by, const void *mbarrier) {
+  auto earlier = mbarriers.find(mbarrier);
+  if (earlier != mbarriers.end() && isChecked(mbarrier))
+    needOrder(by, earlier->second);
   mbarriers[mbarrier] = {by, clocks.now(by.thread)};
   notFenced.insert(mbarrier);
+}
+
+/// Lanes of a warp initialise it together. Other threads would reset arrivals that have come.
+void MbarrierUse::needOrder(const ThreadAt &by, const Begun &begun) {
+  if (by.thread / TargetInfo::kWarpThreads == begun.by.thread / TargetInfo::kWarpThreads ||
+      clocks.isBefore(begun.by.thread, begun.when, by.thread))
+    return;
+  reporter.unordered({"write", begun.by}, {"write", by}, "",
+                     "two warps initialise one mbarrier: nothing orders that",
+                     "One thread has to initialise it: another initialisation forgets arrivals.");
 }
 
 void MbarrierUse::use(const ThreadAt &by, const void *mbarrier, const char *verb) {

@@ -44,7 +44,8 @@ private:
   std::map<int, Arrival> lastArrivals; ///< of threads that did not wait, by barrier
 };
 
-/// Misuse of mbarriers: used before they are initialised, or with more arrivals than they expect.
+/// Misuse of mbarriers: initialised by two warps, used before they are initialised, or with more
+/// arrivals than they expect.
 class MbarrierUse {
 public:
   /// The references outlive the object. If `reports` is false, nothing is reported.
@@ -78,13 +79,14 @@ private:
   bool isChecked(const void *mbarrier) const {
     return reports && memory.isShared(static_cast<const char *>(mbarrier));
   }
-  void needFence(const ThreadAt &by, const void *mbarrier);
-
   struct Begun {
     ThreadAt by;
     uint32_t when;
     bool fenced = false; ///< copies know of it
   };
+  void needOrder(const ThreadAt &by, const Begun &begun);
+  void needFence(const ThreadAt &by, const void *mbarrier);
+
   const WatchedMemory &memory;
   const Clocks &clocks;
   Reporter &reporter;

@@ -107,6 +107,8 @@ void CheckedLaunch::orderMbarrier(const ThreadAt &at, int32_t what, const char *
 
 void CheckedLaunch::copyBox(const ThreadAt &at, char *address, int64_t bytes,
                             const void *mbarrier) {
+  if (!address) // is reported
+    bytes = 0;
   initialised.set(address, static_cast<size_t>(bytes));
   constexpr int64_t kMostBytes = 0x8000;
   for (int64_t done = 0; done < bytes; done += kMostBytes) {
@@ -176,7 +178,7 @@ void CheckedLaunch::copyBoxes(const ThreadAt &at, char *address, int64_t bytesAn
   auto distance = [&](size_t rank) { return distanceTo(rank, at.thread); };
   for (size_t rank = 0; rank < block.numBlocks(); ++rank)
     if (mask >> rank & 1)
-      copyBox(at, address + distance(rank), bytes,
+      copyBox(at, address ? address + distance(rank) : nullptr, bytes,
               mbarrier + distance(ofPairs ? rank & ~size_t{1} : rank));
 }
 

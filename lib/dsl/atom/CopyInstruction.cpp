@@ -618,11 +618,16 @@ static int valuesOf(const layout::Layout &side) {
   return static_cast<int>(layout::size(*layout::get(side, {1})).value());
 }
 
-CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits)
-    : op_(op), type_(type), bits_(bits), instruction_(&CopyInstruction::of(op.kind)),
-      layouts_(instruction_->layouts(op, type, bits)) {
+static CopyAtom::Layouts checkedLayouts(const CopyOp &op, DType type, int bits, SourceLoc at) {
+  AtSourceLoc placed(at);
+  CopyAtom::Layouts layouts = CopyInstruction::of(op.kind).layouts(op, type, bits);
   requireOrder(op, type);
+  return layouts;
 }
+
+CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits, SourceLoc at)
+    : op_(op), type_(type), bits_(bits), instruction_(&CopyInstruction::of(op.kind)),
+      layouts_(checkedLayouts(op, type, bits, at)) {}
 
 int CopyAtom::numThreads() const { return static_cast<int>(layout::size(threads()).value()); }
 int CopyAtom::sourceValues() const { return valuesOf(source()); }

@@ -119,7 +119,9 @@ void requireScaledTypes(const std::string &name, const std::string &product, DTy
 }
 
 MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
-                                      const Scales &scales, const TensorMemory &operands) {
+                                      const Scales &scales, const TensorMemory &operands,
+                                      SourceLoc at) {
+  AtSourceLoc placed(at);
   auto [m, n, k] = shape;
   const std::string name =
       instructionName<ir::TensorMemoryScaledMmaOp>() + "." +

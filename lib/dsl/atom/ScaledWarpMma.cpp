@@ -102,7 +102,8 @@ private:
 
 } // namespace
 
-MmaAtom MmaAtom::scaledWarp(DType a, DType b, const Scales &scales) {
+MmaAtom MmaAtom::scaledWarp(DType a, DType b, const Scales &scales, SourceLoc at) {
+  AtSourceLoc placed(at);
   const bool isOfFour = scales.kind != ScaledKind::MXF8F6F4;
   const std::array<int, 3> shape{kScaledRows, kScaledColumns, isOfFour ? 64 : 32};
   const std::string name =

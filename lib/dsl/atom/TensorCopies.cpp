@@ -165,7 +165,7 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
   Layout boxes = need(layout::logicalDivide(inverse, Layout(layout::IntTuple(values))), operation,
                       inverse, atom.str());
   layout::Int shares = layout::cosize(blocks);
-  if (!shares.isStatic() || values % shares.value())
+  if (!shares.isStatic() || shares.value() < 1 || values % shares.value())
     throw makeError(Diagnostic::BoxBlocks,
                     {{"number", std::to_string(values)}, {"got", blocks.str()}});
   auto part = [&](const Tensor &tensor) {

@@ -1,5 +1,6 @@
 /// Tensor maps: the dimensions and the box of a map from the modes of a tensor and of its tile in
 /// shared memory.
+#include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/HostValues.h"
@@ -158,6 +159,19 @@ private:
     if (multicast < 1)
       throw makeError(Diagnostic::TensorMapMulticast,
                       {{"tensor", tensor.str()}, {"got", std::to_string(multicast)}});
+    checkKind();
+  }
+
+  void checkKind() const {
+    const BulkCopy *copy = BulkCopy::find(op.kind);
+    const std::string name = copy ? copy->name : "another copy";
+    if (!copy || !copy->row.copiesBoxes)
+      throw makeError(
+          Diagnostic::AtomUse,
+          {{"expected", "a TMA load, store or reduction for a tensor map"}, {"got", name}});
+    if (multicast > 1 && !copy->row.hasBarrier)
+      throw makeError(Diagnostic::AtomUse, {{"expected", "a tile of one block for " + name},
+                                            {"got", std::to_string(multicast) + " blocks"}});
   }
 
   /// The tile of a tiler that is a layout of coordinates; nothing for other tilers. Its last modes

@@ -84,7 +84,8 @@ bool canSum(DType element, DType sum) {
 } // namespace
 
 MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
-                                const TensorMemory &operands) {
+                                const TensorMemory &operands, SourceLoc at) {
+  AtSourceLoc placed(at);
   auto [m, n, k] = shape;
   const std::string product = productName(shape, accumulator, a, b);
   const std::string name = instructionName<ir::TensorMemoryMmaOp>();

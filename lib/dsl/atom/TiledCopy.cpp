@@ -155,7 +155,9 @@ static bool agreeInside(const Layout &other, const Layout &elements, int64_t end
   return true;
 }
 
-TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data) {
+TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data,
+                             SourceLoc at) {
+  AtSourceLoc placed(at);
   auto require = [&](const std::optional<Layout> &result) {
     return need(result, "make_cotiled_copy", data, elements.str());
   };

@@ -222,20 +222,24 @@ void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
   }
 }
 
+/// A check has reported memory that does not exist, whose address is null here: only the barrier is
+/// told.
 static void copyNow(const FairleadTensorMap *map, void *shared, void *barrier, int32_t action,
                     int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4) {
   using namespace fairlead::cpu;
   int64_t bytes = map->element_size;
   for (int d = 0; d < map->rank; ++d)
     bytes *= map->box[d];
-  LaunchObserver *observer = action == kFairleadBoxLoad ? nullptr : LaunchObserver::ofThreads();
+  LaunchObserver *observer =
+      action == kFairleadBoxLoad || !shared ? nullptr : LaunchObserver::ofThreads();
   if (observer)
     observer->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
   const int bits = bitsOfPadded(map->type);
   if (bits && c0 % kPaddedBox)
     ownTensorMemory().noteProblem("loads padded elements from coordinate " + std::to_string(c0) +
                                   " of dimension 0, which is no multiple of 128");
-  copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
+  if (shared)
+    copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
   if (observer)
     observer->endIssue();
   // Barriers count the bytes that are read from global memory.
@@ -265,6 +269,8 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
 static void copyBytesNow(void *target, const void *source, int32_t bytes, void *barrier) {
   using namespace fairlead::cpu;
   const auto size = static_cast<size_t>(bytes);
+  if (!target || !source) // as above
+    return complete(barrier, bytes);
   if (LaunchObserver *observer = barrier ? nullptr : LaunchObserver::ofThreads()) {
     observer->readByStore(static_cast<const char *>(source), size);
     observer->storeValues(static_cast<const char *>(source), size);

@@ -96,7 +96,7 @@ void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared, void
                                 int32_t blocks, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
                                 int32_t c4) {
   auto [cluster, own] = fairlead::cpu::blockInCluster();
-  if (!cluster)
+  if (!cluster || !shared)
     return FairleadCpuTensorCopy(map, shared, barrier, kFairleadBoxLoad, c0, c1, c2, c3, c4);
   const bool ofPairs = blocks & kFairleadBlocksOfPairs;
   if (blocks == kFairleadBlocksOfPairs)
@@ -111,7 +111,7 @@ void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared, void
 void FairleadCpuBulkMulticast(void *target, const void *source, int32_t bytes, void *barrier,
                               int32_t blocks) {
   auto [cluster, own] = fairlead::cpu::blockInCluster();
-  if (!cluster)
+  if (!cluster || !target)
     return FairleadCpuBulkCopy(target, source, bytes, barrier);
   for (size_t rank = 0; rank < cluster->size(); ++rank)
     if (blocks >> rank & 1)

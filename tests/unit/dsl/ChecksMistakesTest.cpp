@@ -148,6 +148,29 @@ const Mistake kMistakes[] = {
        fl::waitMbarrier(full, 0);
        b[t] = Scalar(s[t]);
      }},
+    {"WarpsInitialiseOneMbarrier", "two warps initialise one mbarrier",
+     [](const Tensor &, const Tensor &) {
+       Pointer full = fl::allocateShared(DType::Int64, 8, 8);
+       fl::if_(fl::laneIdx() == 0, [&] { fl::initMbarrier(marked(full), 1); });
+     }},
+    {"BulkCopyBeyondSharedMemory", "bounds: 256 bytes",
+     [](const Tensor &a, const Tensor &) {
+       Pointer full = fl::allocateShared(DType::Int64, 8, 8);
+       Tensor s = sharedFloats(kThreads);
+       fl::if_(fl::threadIdx().x == 0, [&] { fl::initMbarrier(full, 1); });
+       fl::fenceMbarriers();
+       fl::syncThreads();
+       fl::if_(fl::threadIdx().x < 32, [&] {
+         fl::if_(fl::electOne(), [&] { fl::arriveExpecting(full, kThreads * 4); });
+         fl::CopyAtom load({fl::CopyKind::BulkLoad}, DType::Float32, kThreads * 32);
+         fl::BulkOperands operands;
+         operands.barrier = full;
+         Tensor all = a.pointer().tensor({Scalar(kThreads)}, {Scalar(1)});
+         Tensor later = (s.pointer() + 4).tensor({Scalar(kThreads)}, {Scalar(1)});
+         fl::copyBulk(load, marked(all), later, operands);
+       });
+       fl::waitMbarrier(full, 0);
+     }},
     {"ArrivalsTooMany", "more arrivals at an mbarrier than the 48",
      [](const Tensor &, const Tensor &) {
        Pointer full = fl::allocateShared(DType::Int64, 8, 8);

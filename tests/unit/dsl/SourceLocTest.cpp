@@ -146,6 +146,102 @@ TEST(Places, ALaunchOfAFractionOfABlock) {
                   "integers for grid");
 }
 
+TEST(Places, ALaunchWhoseConfigHasNone) {
+  expectSourceLoc(errorOf([](Tensor a, Tensor b) {
+                    NEXT;
+                    auto kernel = fl::kernel("device", [](Tensor x, Tensor) { x[0] = 1.0f; });
+                    fl::LaunchConfig config;
+                    fl::LaunchOptions options;
+                    options.cluster = {17, 1, 1};
+                    fl::launch(kernel, config, options, a, b);
+                  }),
+                  "expected at most 16 blocks");
+}
+
+TEST(Places, AtomsOfTensorMemory) {
+  using fl::MmaAtom;
+  const auto product = [](auto atom) {
+    return inKernel([=](Tensor, Tensor) { atom(); }, "cuda:sm_100a");
+  };
+  expectSourceLoc(product([] {
+                    NEXT;
+                    MmaAtom::inTensorMemory(fl::f16, fl::f16, fl::f32, {128, 260, 16}, {});
+                  }),
+                  "(64 or 128, N, 16)");
+  expectSourceLoc(product([] {
+                    NEXT;
+                    MmaAtom::inTensorMemory(fl::f16, fl::bf16, fl::f32, {128, 64, 16}, {});
+                  }),
+                  "Float16, BFloat16, TFloat32 or floats");
+  expectSourceLoc(product([] {
+                    NEXT;
+                    MmaAtom::scaledInTensorMemory(fl::f8e4m3fn, fl::f8e4m3fn, {64, 64, 32}, {}, {});
+                  }),
+                  "128");
+  expectSourceLoc(product([] {
+                    NEXT;
+                    MmaAtom::scaledWarp(fl::f16, fl::f16, {});
+                  }),
+                  "floats of 4, 6 or 8 bits, but got m16n8k32.f32.f16.f16");
+  expectSourceLoc(product([] {
+                    fl::CopyOp columns{fl::CopyKind::TensorMemoryLoad};
+                    columns.matrices = 3;
+                    NEXT;
+                    fl::CopyAtom(columns, fl::f32);
+                  }),
+                  "but got");
+}
+
+TEST(Places, ModesThatATensorLacks) {
+  expectSourceLoc(inKernel([](Tensor, Tensor b) {
+                    NEXT;
+                    fl::groupModes(b, 1, 4);
+                  }),
+                  "groupModes");
+  expectSourceLoc(inKernel([](Tensor, Tensor b) {
+                    NEXT;
+                    fl::modeOf(b, {5});
+                  }),
+                  "modeOf");
+}
+
+TEST(Places, KindsOfTensorMaps) {
+  const auto map = [](fl::CopyKind kind, int blocks) {
+    return errorOf([=](Tensor, Tensor b) {
+      const layout::Layout rows = fl::makeLayout(fl::tuple(8, 8), fl::tuple(8, 1));
+      const layout::Tiler tile({layout::Layout(8), layout::Layout(8)});
+      NEXT;
+      fl::makeTensorAtom({kind}, b, rows, {}, tile, blocks);
+    });
+  };
+  expectSourceLoc(map(fl::CopyKind::BulkLoad, 1),
+                  "expected a TMA load, store or reduction for a tensor map, but got a bulk load");
+  expectSourceLoc(map(fl::CopyKind::Universal, 1), "but got another copy");
+  expectSourceLoc(map(fl::CopyKind::TensorStore, 2),
+                  "expected a tile of one block for a TMA store, but got 2 blocks");
+}
+
+TEST(Places, PipelinesAndTilesOfBlocks) {
+  expectSourceLoc(inKernel([](Tensor, Tensor) {
+                    NEXT;
+                    fl::BoxPipeline pipeline(0, 128, 1);
+                  }),
+                  "a pipeline: expected 1 stage or more, but got 0");
+  expectSourceLoc(errorOf([](Tensor, Tensor b) {
+                    const layout::Layout rows = fl::makeLayout(fl::tuple(8, 8), fl::tuple(8, 1));
+                    const layout::Tiler tile({layout::Layout(8), layout::Layout(8)});
+                    auto parts = fl::makeTensorAtom({fl::CopyKind::TensorLoad}, b, rows, {}, tile);
+                    auto kernel = fl::kernel("device", [&](fl::TensorAtom atom, Tensor places) {
+                      Tensor shared = fl::sharedTensor(fl::i32, rows, 128);
+                      NEXT;
+                      fl::partitionBoxes(atom, 0, layout::Layout(0), fl::groupModes(shared, 0, 2),
+                                         fl::groupModes(places, 0, 2));
+                    });
+                    fl::launch(kernel, {{1}, {64}}, parts.atom, parts.coordinates);
+                  }),
+                  "expected a layout of blocks that divides a box");
+}
+
 TEST(Places, ABarrierThatSomeThreadsNeverReach) {
   expectSourceLoc(errorOf([](Tensor a, Tensor b) {
                     auto kernel = fl::kernel("device", [](Tensor x, Tensor) {

@@ -108,7 +108,7 @@ public:
   /// and stores as wide as is provably possible. Throws fairlead::Error (TypeError) if
   /// they are not a multiple of the element's bits, or if the instruction does not support them or
   /// the operation's order.
-  CopyAtom(const CopyOp &op, DType type, int bits = 0);
+  CopyAtom(const CopyOp &op, DType type, int bits = 0, SourceLoc at = SourceLoc::here());
 
   const CopyOp &op() const { return op_; }
   DType type() const { return type_; }

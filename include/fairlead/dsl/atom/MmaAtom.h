@@ -50,7 +50,7 @@ struct FAIRLEAD_API MmaAtom {
   /// bytes. Each block of a pair holds half of the rows of A, of B and of C. Throws fairlead::Error
   /// (TypeError).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
-                                const TensorMemory &operands);
+                                const TensorMemory &operands, SourceLoc at = SourceLoc::here());
   /// Scale factors of the operands of tcgen05.mma: kinds of PTX, and elements along K that share a
   /// factor.
   enum class ScaledKind { MXF8F6F4, MXF4, MXF4NVF4 };
@@ -62,10 +62,12 @@ struct FAIRLEAD_API MmaAtom {
   /// tcgen05.mma with block scaling: floats of 4 to 8 bits with Float32 accumulators. Throws
   /// fairlead::Error (TypeError).
   static MmaAtom scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
-                                      const Scales &scales, const TensorMemory &operands);
+                                      const Scales &scales, const TensorMemory &operands,
+                                      SourceLoc at = SourceLoc::here());
   /// mma.sync with block scaling: 16 x 8 of K = 64 elements of 4 bits, or of K = 32 floats of 4 to
   /// 8 bits in a byte each. Throws fairlead::Error (TypeError).
-  static MmaAtom scaledWarp(DType a, DType b, const Scales &scales);
+  static MmaAtom scaledWarp(DType a, DType b, const Scales &scales,
+                            SourceLoc at = SourceLoc::here());
   /// All instructions of a warp without scale factors.
   static const std::vector<MmaAtom> &table();
 

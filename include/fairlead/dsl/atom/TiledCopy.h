@@ -37,7 +37,7 @@ public:
   static TiledCopy ofDestination(const CopyAtom &atom, const TiledCopy &other);
   /// `elements`: (thread, value) -> offset in the memory that `data` lays out.
   static TiledCopy cotiled(const CopyAtom &atom, const layout::Layout &elements,
-                           const layout::Layout &data);
+                           const layout::Layout &data, SourceLoc at = SourceLoc::here());
 
   const CopyAtom &atom() const { return atom_; }
   const layout::Layout &elements() const { return elements_; }

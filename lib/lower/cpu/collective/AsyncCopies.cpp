@@ -123,26 +123,26 @@ void tellCopy(ir::BulkCopyToBlockOp op, CheckBuilder &checks) {
   checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), {});
 }
 
-/// Guards the memory that a copy reads and writes. The runtime looks at coordinates in tensors.
-void guardCopy(Operation *op, CheckBuilder &checks) {
-  auto guardBox = [&](Value map, Value shared) { checks.guard(op, shared, boxBytes(map, checks)); };
+/// Calls `check(address, bytes)` for the memory that a copy reads and writes. The runtime looks at
+/// coordinates in tensors.
+template <typename Check> void eachMemory(Operation *op, CheckBuilder &checks, const Check &check) {
   if (auto load = dyn_cast<ir::TensorLoadOp>(op))
-    return guardBox(load.getMap(), load.getTarget());
+    return check(load.getTargetMutable(), boxBytes(load.getMap(), checks));
   if (auto store = dyn_cast<ir::TensorStoreOp>(op))
-    return guardBox(store.getMap(), store.getSource());
+    return check(store.getSourceMutable(), boxBytes(store.getMap(), checks));
   if (auto reduce = dyn_cast<ir::TensorReduceOp>(op))
-    return guardBox(reduce.getMap(), reduce.getSource());
-  auto guardBoth = [&](auto copy) {
+    return check(reduce.getSourceMutable(), boxBytes(reduce.getMap(), checks));
+  auto checkBoth = [&](auto copy) {
     Value bytes = arith::ExtSIOp::create(checks.b, checks.b.getI64Type(), copy.getBytes());
-    checks.guard(op, copy.getSource(), bytes);
-    checks.guard(op, copy.getTarget(), bytes);
+    check(copy.getSourceMutable(), bytes);
+    check(copy.getTargetMutable(), bytes);
   };
   if (auto load = dyn_cast<ir::BulkLoadOp>(op))
-    guardBoth(load);
+    checkBoth(load);
   else if (auto store = dyn_cast<ir::BulkStoreOp>(op))
-    guardBoth(store);
+    checkBoth(store);
   else
-    guardBoth(cast<ir::BulkCopyToBlockOp>(op));
+    checkBoth(cast<ir::BulkCopyToBlockOp>(op));
 }
 
 //===--- models --------------------------------------------------------------------------------===
@@ -155,7 +155,14 @@ public:
   }
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
     if (checks.guards)
-      byOneLane(op, checks.b, [&] { guardCopy(op, checks); });
+      byOneLane(op, checks.b, [&] {
+        eachMemory(op, checks, [&](OpOperand &address, Value bytes) {
+          checks.guard(op, address.get(), bytes);
+        });
+      });
+    else if (checks.bounds || checks.memory)
+      eachMemory(op, checks,
+                 [&](OpOperand &address, Value bytes) { checks.checkCopied(op, address, bytes); });
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     byOneLane(op, checks.b, [&] { tellCopy(cast<Op>(op), checks); });

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.check_support import zeros
+from support.check_support import found, lines_of, zeros
 
 import fairlead
 from fairlead import Float32, Int32, cute
+from fairlead.cute.nvgpu import cpasync
 
 CPU = "--target cpu"
 
@@ -275,6 +276,86 @@ def test_bulk_copies():
     assert "argument `out: " in str(
         error_of(function, np.ones(128, np.float32), np.zeros(120, np.float32))
     )
+    short = np.zeros(120, np.float32)
+    (finding,) = found(function, np.ones(128, np.float32), short, checks="bounds")
+    assert finding.message.startswith("512 bytes")
+
+
+@pytest.mark.parametrize("checks", ["guards", "bounds", "memory", "all"])
+def test_bulk_copies_beyond_shared_memory(checks):
+    """They leave other memory of the process as it is."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, last: Int32):
+        memory = cute.SmemAllocator()
+        full = memory.allocate_array(cute.Int64, 1)
+        stages = memory.allocate_tensor(Float32, cute.make_layout((128, 2)), 16)
+        t, _, _ = cute.arch.thread_idx()
+        if t == 0:
+            cute.arch.mbarrier_init(full, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        load = cute.make_copy_atom(
+            cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=128 * 32
+        )
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_arrive_and_expect_tx(full, 512)
+        cute.copy(load, a, cute.make_tensor(stages.iterator + last * 128, 128), mbar_ptr=full)
+        cute.arch.mbarrier_wait(full, 0)
+        a[t] = stages[t, 1]
+
+    @cute.jit
+    def function(a: cute.Tensor, last: Int32):
+        whole = cute.make_tensor(a.iterator, cute.make_layout(128))
+        kernel(whole, last).launch(grid=1, block=32)
+
+    with fairlead.checks.on(checks):
+        function(np.ones(128, np.float32), 1)
+    with fairlead.checks.on(checks), pytest.raises(fairlead.CheckError) as caught:
+        function(np.ones(128, np.float32), 2)
+    assert "bounds: 512 bytes" in str(caught.value)
+    assert "cute.copy(load, a, " in str(caught.value)
+
+
+@cute.kernel
+def box_kernel(atom: cute.CopyAtom, tiles: cute.Tensor, out: cute.Tensor, stage: Int32):
+    memory = cute.SmemAllocator()
+    full = memory.allocate_array(cute.Int64, 1)
+    s = memory.allocate_tensor(Float32, cute.make_layout((8, 32, 2), stride=(32, 1, 256)), 128)
+    t, _, _ = cute.arch.thread_idx()
+    if t == 0:
+        cute.arch.mbarrier_init(full, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    part = cute.local_tile(tiles, (8, 32), (0, 0))
+    to, source = cpasync.tma_partition(
+        atom, 0, cute.make_layout(1), cute.group_modes(s, 0, 2), cute.group_modes(part, 0, 2)
+    )
+    with cute.arch.elect_one():
+        cute.arch.mbarrier_arrive_and_expect_tx(full, 1024)
+    cute.copy(atom, source, to[None, stage], tma_bar_ptr=full)
+    cute.arch.mbarrier_wait(full, 0)
+    out[t] = s[0, t, 1]
+
+
+@cute.jit
+def load_box(a: cute.Tensor, out: cute.Tensor, stage: Int32):
+    rows = cute.make_layout((8, 32), stride=(32, 1))
+    atom, tiles = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), a, rows, (8, 32))
+    box_kernel(atom, tiles, out, stage).launch(grid=1, block=32)
+
+
+@pytest.mark.parametrize("checks", ["guards", "bounds", "memory", "all"])
+def test_boxes_beyond_shared_memory(checks):
+    a, out = np.ones((8, 32), np.float32), np.zeros(32, np.float32)
+    with fairlead.checks.on(checks):
+        load_box(a, out, 1)
+    assert (out == 1).all()
+    for stage, place in [(2, "at the end of"), (-1, "1024 bytes before"), (10**8, "after the end")]:
+        finding = found(load_box, a, out, stage, checks=checks)[0]
+        assert finding.message.startswith("1024 bytes that begin ")
+        assert place in finding.message
+        assert lines_of(finding) == ["cute.copy(atom, source, to[None, stage], tma_bar_ptr=full)"]
 
 
 def test_empty_tensors():

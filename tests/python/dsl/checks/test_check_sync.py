@@ -85,6 +85,7 @@ def test_mistakes_with_products(bug, kind, lines, hint):
         assert {each.kind for each in findings} == {kind}
 
 
+BEGINS = 'cute.arch.mbarrier_init(full, 31 if cute.const_expr(bug == "count") else 32)'
 WAITS = 'cute.arch.mbarrier_wait(full, 1 if cute.const_expr(bug == "parity") else 0)'
 
 
@@ -92,6 +93,7 @@ WAITS = 'cute.arch.mbarrier_wait(full, 1 if cute.const_expr(bug == "parity") els
     ("bug", "line", "message", "hint"),
     [
         ("none", "cute.arch.mbarrier_arrive(full)", "nothing has initialised", "mbarrier_init"),
+        ("warps", BEGINS, "two warps initialise one mbarrier", "One thread has to initialise it"),
         ("lane", WAITS, "wait for each other", "lacks 1 of 32 arrivals"),
         ("parity", WAITS, "wait for each other", "of parity 1, lacks 32 of 32 arrivals"),
     ],
