@@ -1480,6 +1480,10 @@ class Pointer:
         """The pointer itself."""
 
     @property
+    def ptr(self) -> Pointer:
+        """The pointer itself."""
+
+    @property
     def alignment(self) -> int:
         """Bytes by which the address is known to be divisible."""
 

@@ -143,6 +143,9 @@ FAIRLEAD_API std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const 
 /// integers or Booleans; And/Or/Xor of Booleans stay Boolean. Throws fairlead::Error (TypeError)
 /// for operands that the operation does not take.
 FAIRLEAD_API Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b);
+/// An operator on operands in the dialect. In published programs the remainder of run-time numbers
+/// has the sign of the dividend (C's rule), and FloorDiv of floats rounds the quotient down.
+FAIRLEAD_API Scalar binaryInDialect(BinaryOp op, const Scalar &a, const Scalar &b);
 FAIRLEAD_API Scalar compare(CompareOp op, const Scalar &a, const Scalar &b);
 /// Math functions take floats (integers become Float32 first); Neg, Abs, Floor and Ceil keep
 /// integers. Not is logical.

@@ -12,12 +12,13 @@ struct TracingDialect {
   /// such accesses under conditions that are false at run time. Without the check, addresses follow
   /// the layout, reads of registers return zero, and writes to registers do nothing.
   bool checksKnownIndices = true;
-  /// True if operators give the types of published programs (see `operandsInDialect`), a block with
-  /// too many threads is an error of the call, and programs print at run time in the form that
-  /// tests and tools of published programs expect: `print_tensor` with mode 0 fastest in its
-  /// verbose form, values as a tensor of registers, coordinates in padded columns; `print` at most
-  /// 32 values, and elements only of layouts that are known while tracing. Register tensors of
-  /// several elements are then aligned to 32 bytes on every target.
+  /// True if operators give the types and values of published programs (see `operandsInDialect`,
+  /// `binaryInDialect`), conversions to TFloat32 and Float8E8M0FNU their bits, a block with too
+  /// many threads is an error of the call, and programs print at run time in the form that tests
+  /// and tools of published programs expect: `print_tensor` with mode 0 fastest in its verbose
+  /// form, values as a tensor of registers, coordinates in padded columns; `print` at most 32
+  /// values, and elements only of layouts that are known while tracing. Register tensors of several
+  /// elements are then aligned to 32 bytes on every target.
   bool publishedForm = false;
 };
 

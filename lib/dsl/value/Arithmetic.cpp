@@ -6,6 +6,7 @@
 #include "dsl/trace/Builder.h"
 #include "dsl/value/LiteralRange.h"
 #include "dsl/value/NarrowFloat.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -370,6 +371,28 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
   if (!result)
     rejectOperands(op, a, b);
   return finished(impl, type, result, isInteger(type) ? resultDivisibility(op, a, b) : 1);
+}
+
+/// Returns the divisor of a remainder, or 1 if it is 0 or -1, for which processors may stop the
+/// process: the remainder is 0 then.
+static Scalar remainderDivisor(const Scalar &divisor, DType type) {
+  if (std::optional<int64_t> number = divisor.staticInt())
+    return *number == -1 ? Scalar(1) : divisor;
+  Scalar bad = compare(CompareOp::Eq, divisor, Scalar(0));
+  if (isSigned(type))
+    bad = binary(BinaryOp::Or, bad, compare(CompareOp::Eq, divisor, Scalar(-1)));
+  return select(bad, cast(Scalar(1), type), divisor);
+}
+
+Scalar binaryInDialect(BinaryOp op, const Scalar &a, const Scalar &b) {
+  bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  bool isKnown = b.staticInt() && (*b.staticInt() == 0 || a.staticInt());
+  DType type = promote(a, b);
+  if (!tracingDialect().publishedForm || !isDivision || isKnown || type == DType::Boolean)
+    return binary(op, a, b);
+  if (op == BinaryOp::Mod)
+    return binary(BinaryOp::Rem, a, isInteger(type) ? remainderDivisor(b, type) : b);
+  return isFloat(type) ? unary(UnaryOp::Floor, binary(BinaryOp::TrueDiv, a, b)) : binary(op, a, b);
 }
 
 Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/APFloat.h"
 
+#include "fairlead/dsl/TracingDialect.h"
+
 using namespace mlir;
 
 namespace fairlead::dsl {
@@ -101,6 +103,17 @@ mlir::Value roundFraction(const Bits &bits, mlir::Value value, int dropped) {
   mlir::Value rounded = bits.left(bits.roundOff(all, dropped), dropped);
   mlir::Value special = bits.equal(bits.both(all, bits.infinity()), bits.infinity());
   return bits.floatOf(bits.choose(special, all, rounded));
+}
+
+/// The least power of two that a Float32's magnitude does not exceed, as cvt.rp.ue8m0x2 does: 255
+/// if it is NaN or above the largest power.
+mlir::Value toE8M0Above(const Bits &bits, mlir::Value value) {
+  mlir::Value abs = bits.both(bits.bitsOf(value), bits.magnitude());
+  mlir::Value exponent = bits.right(bits.add(abs, bits.number(0x007FFFFF)), bits.fraction);
+  mlir::Value subnormal = // 2^-127 is the least power
+      bits.b.createOrFold<arith::ExtUIOp>(bits.loc, bits.ints, bits.above(abs, 0x00400000));
+  mlir::Value code = bits.choose(bits.above(abs, 0x007FFFFF), exponent, subnormal);
+  return bits.byte(bits.choose(bits.above(code, 255), bits.number(255), code));
 }
 
 mlir::Value toE8M0(const Bits &bits, mlir::Value value) {
@@ -219,6 +232,13 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to) {
   if (type.getIntOrFloatBitWidth() < 32) {
     type = b.getF32Type();
     value = b.createOrFold<arith::ExtFOp>(b.getUnknownLoc(), type, value);
+  }
+  if (tracingDialect().publishedForm && (to == DType::TFloat32 || to == DType::Float8E8M0FNU)) {
+    // Published programs move the bits of a Float32, of which products read the upper 19, and round
+    // scale factors up.
+    if (type.isF64())
+      value = b.createOrFold<arith::TruncFOp>(b.getUnknownLoc(), b.getF32Type(), value);
+    return to == DType::TFloat32 ? value : toE8M0Above(Bits(impl, b.getF32Type()), value);
   }
   Bits bits(impl, type);
   if (bits.width == 32 && hasInstruction(impl, to))

@@ -190,7 +190,7 @@ TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b) {
     if (op == BinaryOp::Shl || op == BinaryOp::Shr)
       return binary(op, v[0], v[1]);
     auto [x, y] = operandsInDialect(v[0], v[1]);
-    return binary(op, x, y);
+    return binaryInDialect(op, x, y);
   });
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b) {

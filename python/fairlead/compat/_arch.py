@@ -21,9 +21,9 @@ from fairlead.compat._arch_names import (
     sext_unpacked_i4_i8_intrinsic,
 )
 from fairlead.compat._mlir.dialects import nvvm
-from fairlead.compat._places import forwarding, ignoring
+from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.cute import arch
-from fairlead.cute._types import Elements
+from fairlead.cute._types import Elements, Number
 
 __all__ = [
     "nvvm",
@@ -45,8 +45,16 @@ __all__ = [
 # Hints, and properties that the instructions here always have.
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
 fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
-load = ignoring(_values.load, "cop")
+load = ignoring(_values.load)
 store = ignoring(_values.store)
+atomic_add = ignoring(_values.typed_by_number(arch.atomic_add))
+atomic_and = ignoring(_values.typed_by_number(arch.atomic_and))
+atomic_cas = ignoring(_values.typed_by_number(arch.atomic_cas))
+atomic_exch = ignoring(_values.typed_by_number(arch.atomic_exch))
+atomic_max = ignoring(_values.typed_by_number(arch.atomic_max))
+atomic_min = ignoring(_values.typed_by_number(arch.atomic_min))
+atomic_or = ignoring(_values.typed_by_number(arch.atomic_or))
+atomic_xor = ignoring(_values.typed_by_number(arch.atomic_xor))
 mbarrier_arrive = ignoring(arch.mbarrier_arrive, "scope")
 mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "relaxed", "scope")
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
@@ -55,6 +63,12 @@ mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
 def fmax(a: Elements, b: Elements, *, abs: bool = False) -> Any:
     """Return the greater of two floats; with ``abs``, the greater of their absolute values. NaN where one is."""
     return arch.fmax(_compiler.abs(a), _compiler.abs(b)) if abs else arch.fmax(a, b)
+
+
+@taking_place
+def nanosleep(sleep_time: Number) -> None:
+    """``cute.arch.nanosleep`` with its published keyword."""
+    arch.nanosleep(sleep_time)
 
 
 __getattr__, __dir__ = forwarding(globals(), arch)

@@ -269,6 +269,8 @@ def _aligned(tensor: torch.Tensor) -> Any:
     import numpy as np
     import torch
 
+    if type(tensor) is not torch.Tensor:  # fake tensors of torch's tracers have no memory
+        return tensor
     size = tensor.untyped_storage().nbytes()
     if tensor.data_ptr() % _GPU_ALIGNMENT == 0 or not size or not tensor.is_contiguous():
         return tensor

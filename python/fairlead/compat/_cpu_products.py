@@ -46,7 +46,8 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         torch.Tensor.__matmul__,
     ):
         return None
-    if len(args) != 2 or not all(isinstance(arg, torch.Tensor) for arg in args):
+    # Fake tensors of torch's tracers have no numbers, and their extents may be symbols.
+    if len(args) != 2 or not all(type(arg) in (torch.Tensor, torch.nn.Parameter) for arg in args):
         return None
     a, b = args
     if a.dtype != b.dtype or a.dtype not in (torch.float16, torch.bfloat16):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler, cute, utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.compat._numeric_classes import taking_classes
 from fairlead.cute import arch, make_layout, make_tensor
+from fairlead.cute._atomics import choice
 from fairlead.cute._types import DType
 
-__all__ = ["SmemAllocator", "load", "store", "struct", "union"]
+__all__ = ["SmemAllocator", "load", "store", "struct", "typed_by_number", "union"]
 
 
 def _cells(pointer: Any, dtype: VectorType) -> Any:
@@ -18,9 +21,34 @@ def _cells(pointer: Any, dtype: VectorType) -> Any:
     return make_tensor(pointer._recast(dtype.element_type), make_layout(dtype.size))
 
 
-def load(ptr: _compiler.Pointer, dtype: Any = None, **options: Any) -> Any:
-    """``cute.arch.load``, which also takes a vector type."""
-    if not isinstance(dtype, VectorType):
+#: Cache operators of loads and stores. With a scope, an access sees what other threads of it wrote, and a loop that
+#: waits for a number repeats it; the others are hints.
+_LOAD_CACHES = {"ca": None, "cg": "gpu", "cs": None, "lu": None, "cv": "sys"}
+_STORE_CACHES = {"wb": None, "cg": None, "cs": None, "wt": "sys"}
+_GLOBAL = (_compiler.AddressSpace.gmem, _compiler.AddressSpace.generic)
+
+
+def _ordered(
+    ptr: Any, dtype: Any, caches: dict[str, str | None], cop: str | None, options: dict[str, Any]
+) -> None:
+    """Put the order and the scope of a cache operator, and of volatile accesses, into the options of an access."""
+    reach = None if cop is None else choice(caches, "cop", cop)
+    if options.get("sem") == "volatile":
+        options.update(sem="relaxed", scope="sys")
+    elif reach and ptr.memspace in _GLOBAL and dtype.width in (32, 64):
+        options.setdefault("sem", "relaxed")
+        options.setdefault("scope", reach)
+
+
+def load(
+    ptr: _compiler.Pointer, dtype: Any = None, *, cop: str | None = None, **options: Any
+) -> Any:
+    """``cute.arch.load``, which also takes a vector type and a cache operator."""
+    is_vector = isinstance(dtype, VectorType)
+    _ordered(
+        ptr, dtype.element_type if is_vector else dtype or ptr.dtype, _LOAD_CACHES, cop, options
+    )
+    if not is_vector:
         return arch.load(ptr, dtype, **options)
     if options.get("sem") is None and options.get("scope") is None:
         return as_vector(_cells(ptr, dtype).load()).reshaped(dtype)
@@ -29,14 +57,31 @@ def load(ptr: _compiler.Pointer, dtype: Any = None, **options: Any) -> Any:
     return Vector(numbers, dtype.element_type, dtype.shape)
 
 
-def store(ptr: Any, value: Any, **options: Any) -> None:
-    """``cute.arch.store``, which also takes a vector."""
+def store(ptr: Any, value: Any, *, cop: str | None = None, **options: Any) -> None:
+    """``cute.arch.store``, which also takes a vector and a cache operator."""
+    element = value.element_type if isinstance(value, Vector) else ptr.dtype
+    _ordered(ptr, element, _STORE_CACHES, cop, options)
     if not isinstance(value, Vector):
         arch.store(ptr, value, **options)
         return
     pointer = ptr._recast(value.element_type)
     for place, number in enumerate(value.numbers):
         arch.store(pointer + place, number, **options)
+
+
+def typed_by_number(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an atomic operation on memory of its number's type, whatever the pointer's: floats are compared by their
+    bits that way."""
+
+    @functools.wraps(operation)
+    def call(ptr: Any, *numbers: Any, **options: Any) -> Any:
+        number = numbers[0] if numbers else options.get("val")
+        is_other = isinstance(number, _compiler.Numeric) and isinstance(ptr, _compiler.Pointer)
+        if is_other and number.dtype is not ptr.dtype:
+            ptr = ptr._recast(number.dtype)
+        return operation(ptr, *numbers, **options)
+
+    return call
 
 
 def _memory_range(dtype: DType, count: int, pointer: _compiler.Pointer) -> Any:

@@ -115,41 +115,17 @@ class MemRangeData:
 
 
 class _Number:
-    """A member that is one number."""
+    """A member that is one number: the pointer to it."""
 
     def __init__(self, dtype: type[_compiler.Numeric]) -> None:
         self.dtype = dtype
         self.size = self.alignment = max(1, dtype.width // 8)
 
-    def at(self, pointer: _compiler.Pointer) -> NumberData:
-        return NumberData(pointer._recast(self.dtype))
+    def at(self, pointer: _compiler.Pointer) -> _compiler.Pointer:
+        return pointer._recast(self.dtype)
 
     def assign(self, pointer: _compiler.Pointer, value: Number) -> None:
         pointer._recast(self.dtype).store(value)
-
-
-class NumberData:
-    """A number in memory: ``.ptr`` is its address, ``.load()`` its current value. It has the address's methods."""
-
-    def __init__(self, pointer: _compiler.Pointer) -> None:
-        self.ptr = pointer
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "ptr" or name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.ptr, name)
-
-    def __extract_mlir_values__(self) -> list[Any]:
-        return [self.ptr]
-
-    def __new_from_mlir_values__(self, values: list[Any]) -> NumberData:
-        return NumberData(values[0])
-
-    def load(self) -> Any:
-        return self.ptr.load()
-
-    def store(self, value: Number) -> None:
-        self.ptr.store(value)
 
 
 class Align:

@@ -154,6 +154,8 @@ void bindPointer(nb::module_ &m) {
           "The numeric class of its elements.")
       .def_prop_ro(
           "llvm_ptr", [](const Pointer &self) { return self; }, "The pointer itself.")
+      .def_prop_ro(
+          "ptr", [](const Pointer &self) { return self; }, "The pointer itself.")
       .def_prop_ro("alignment", &Pointer::alignment,
                    "Bytes by which the address is known to be divisible.")
       .def_prop_ro("max_alignment", &Pointer::alignment, "The same as alignment.")

@@ -9,6 +9,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::python {
 namespace {
@@ -252,6 +253,13 @@ std::optional<DType> dtypeOfClass(nb::handle cls) {
 DType requireDType(nb::handle cls) {
   if (std::optional<DType> type = dtypeOfClass(cls))
     return *type;
+  if (dsl::tracingDialect()
+          .publishedForm) { // where the classes of all floats, of all integers may name one
+    if (cls.is(nb::type<FloatValue>()))
+      return DType::Float32;
+    if (cls.is(nb::type<IntegerValue>()))
+      return DType::Int32;
+  }
   throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
 }
 
@@ -358,7 +366,7 @@ nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
     x = maskFor(*y, *x);
     y = maskFor(*x, *y);
   }
-  return toPython(dsl::binary(op, *x, *y));
+  return toPython(dsl::binaryInDialect(op, *x, *y));
 }
 
 nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {

@@ -739,3 +739,195 @@ def test_recast_tensors_have_no_swizzle():
     out = np.zeros(64, np.uint8)
     host(out)
     np.testing.assert_array_equal(out, np.arange(64))
+
+
+def test_the_remainder_of_run_time_integers_has_the_sign_of_the_dividend():
+    """C's rule, as for `%` of GPUs; `//` rounds down, and numbers that are written follow Python."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i, 0] = x[i] % 8
+        out[i, 1] = x[i] % 7
+        out[i, 2] = x[i] % x[31 - i]
+        out[i, 3] = -7 % x[i]
+        out[i, 4] = x[i] // 7
+        out[i, 5] = Int32(-7) % 3
+        whole = cute.make_rmem_tensor((1,), Int32)
+        whole[0] = x[i]
+        whole.store(whole.load() % 7)
+        out[i, 6] = whole[0]
+
+    x = np.arange(-16, 16, dtype=np.int32)
+    out = np.zeros((32, 7), np.int32)
+    run(kernel, x, out)
+    divisor = np.where(x == 0, 1, x)
+    expected = [np.fmod(x, 8), np.fmod(x, 7), np.fmod(x, divisor[::-1]), np.fmod(-7, divisor)]
+    expected += [x // 7, np.full(32, 2), np.fmod(x, 7)]
+    np.testing.assert_array_equal(out, np.stack(expected, 1))
+
+
+def test_the_remainder_by_the_least_divisors_is_zero():
+    @cute.kernel
+    def kernel(x: cute.Tensor, y: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i] = x[i] % y[i]
+
+    x = np.array([-(2**31), -(2**31), 5, -5], np.int32)
+    out = np.ones(4, np.int32)
+    run(kernel, x, np.array([-1, 0, 0, -1], np.int32), out, threads=4)
+    assert out.tolist() == [0, 0, 0, 0]
+
+
+def test_remainders_and_quotients_of_floats():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i, 0] = x[i] % 3.0
+        out[i, 1] = x[i] // 0.1
+
+    x = np.linspace(-5, 5, 32, dtype=np.float32)
+    out = np.zeros((32, 2), np.float32)
+    run(kernel, x, out)
+    np.testing.assert_array_equal(out[:, 0], np.fmod(x, np.float32(3)))
+    np.testing.assert_array_equal(out[:, 1], np.floor(x / np.float32(0.1)))
+
+
+def test_conversions_to_tfloat32_move_bits():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i] = x[i].to(cutlass.TFloat32).to(Float32)
+
+    x = np.random.default_rng(3).standard_normal(32).astype(np.float32)
+    out = np.zeros_like(x)
+    run(kernel, x, out)
+    np.testing.assert_array_equal(out, x)
+
+
+def test_scale_factors_are_rounded_up():
+    """As cvt.rp.ue8m0x2 does: to the next power of two, whatever the sign; NaN above the largest."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        wide = cute.make_rmem_tensor((16,), Float32)
+        narrow = cute.make_rmem_tensor((16,), cutlass.Float8E8M0FNU)
+        for i in cutlass.range_constexpr(16):
+            wide[i] = x[i]
+        narrow.store(wide.load().to(cutlass.Float8E8M0FNU))
+        codes = cute.recast_tensor(narrow, cutlass.Uint8)
+        for i in cutlass.range_constexpr(16):
+            out[i] = codes[i]
+
+    x = [1.0, 1.1, 1.5, 1.99, 2.0, 0.0, -1.1, np.inf, np.nan, 2.0**127, 2.0**127 * 1.5]
+    x += [2.0**-127, 2.0**-127 * 1.2, 2.0**-126, 2.0**-126 * 1.01, 1e-45]
+    out = np.zeros(16, np.uint8)
+    run(kernel, np.array(x, np.float32), out, threads=1)
+    assert out.tolist() == [127, 128, 128, 128, 128, 0, 128, 255, 255, 254, 255, 0, 1, 1, 2, 0]
+
+
+def test_the_classes_of_all_floats_and_integers_name_element_types():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        assert cute.make_rmem_tensor((4,), cutlass.Float).element_type is Float32
+        assert cute.make_rmem_tensor((4,), cutlass.Integer).element_type is Int32
+        out[0] = 1
+
+    out = np.zeros(1, np.int32)
+    run(kernel, out)
+    assert out[0] == 1
+
+
+def test_a_number_in_a_struct_is_its_pointer():
+    @cute.struct
+    class Storage:
+        numbers: Int32
+        after: Int32
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        storage = cutlass.utils.SmemAllocator().allocate(Storage)
+        storage.numbers = 5
+        (storage.numbers + 1).store(Int32(6))
+        whole = cute.make_tensor(storage.numbers, cute.make_layout(2))
+        out[0] = whole[0] * 10 + whole[1]
+        out[1] = storage.after[0]
+        out[2] = cute.arch.atomic_add(storage.after, Int32(1))
+        out[3] = storage.after.ptr.load()
+
+    out = np.zeros(4, np.int32)
+    run(kernel, out, threads=1)
+    assert out.tolist() == [56, 6, 6, 7]
+
+
+def ptx_of(kernel, tmp_path, monkeypatch):
+    """Return the instructions of a kernel of one tensor of Int32, compiled for a GPU."""
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    monkeypatch.setenv("CUTE_DSL_KEEP_PTX", "1")
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    numbers = cute.runtime.make_fake_compact_tensor(Int32, (32,), stride_order=(0,))
+    cute.compile(host, numbers, options="--target cuda:sm_90a")
+    return next(tmp_path.glob("*.ptx")).read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "instruction"),
+    [
+        ({"cop": "cg"}, "ld.relaxed.gpu"),
+        ({"cop": "cv"}, "ld.relaxed.sys"),
+        ({"sem": "volatile"}, "ld.relaxed.sys"),
+        ({"cop": "cs"}, "ld.global"),
+    ],
+)
+def test_loops_repeat_loads_that_bypass_caches(tmp_path, monkeypatch, words, instruction):
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        number = cute.arch.load(x.iterator, Int32, **words)
+        while number != 1:
+            cute.arch.nanosleep(sleep_time=20)
+            number = cute.arch.load(x.iterator, Int32, **words)
+        x[1] = number
+
+    assert ptx_of(kernel, tmp_path, monkeypatch).count(instruction) >= 2
+
+
+def test_stores_take_cache_operators(tmp_path, monkeypatch):
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        cute.arch.store(x.iterator, Int32(1), cop="wt")
+        cute.arch.store(x.iterator + 1, Int32(2), cop="cs")
+
+    text = ptx_of(kernel, tmp_path, monkeypatch)
+    assert "st.relaxed.sys" in text and "st.global" in text
+
+
+def test_unknown_cache_operators_are_errors():
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        x[0] = cute.arch.load(x.iterator, Int32, cop="wt")
+
+    with pytest.raises(ValueError, match="cop.*ca, cg, cs, lu, cv.*wt"):
+        run(kernel, np.zeros(1, np.int32))
+
+
+def test_atomic_operations_have_the_type_of_their_number():
+    """As published programs that keep the greatest Float32 by its bits."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, old: cute.Tensor):
+        bits = Float32(2.5).bitcast(Int32)
+        before = cute.arch.atomic_max(x.iterator, bits)
+        assert before.dtype is Int32
+        old[0] = before.bitcast(Float32)
+        lesser = Float32(-4.0).bitcast(Uint32)
+        cute.arch.atomic_max(x.iterator + 1, val=lesser, sem="relaxed")
+        cute.arch.atomic_cas(x.iterator + 2, cmp=Uint32(0x40400000), val=Uint32(0x41000000))
+        cute.arch.atomic_add(x.iterator + 3, 0.5)
+
+    x, old = np.array([1.5, -3, 3, 7], np.float32), np.zeros(1, np.float32)
+    run(kernel, x, old, threads=1)
+    assert old[0] == 1.5 and x.tolist() == [2.5, -4.0, 8.0, 7.5]
