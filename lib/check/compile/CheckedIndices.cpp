@@ -119,6 +119,11 @@ public:
     }
   }
 
+  void fillAtBegin(Block *block, const MemoryBounds &memory) {
+    b.setInsertionPointToStart(block);
+    fill(memory);
+  }
+
 private:
   ArrayRef<Value> extents() { return ArrayRef(numbers).take_front(numbers.size() / 2); }
   ArrayRef<Value> strides() { return ArrayRef(numbers).drop_front(numbers.size() / 2); }
@@ -159,22 +164,36 @@ private:
 
   /// The address of the tensor's name in messages.
   Value name() {
+    if (nameAddress)
+      return nameAddress;
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPoint(note);
     auto module = note->getParentOfType<ModuleOp>();
     std::string symbol;
     for (int number = 0; symbol.empty() || module.lookupSymbol(symbol); ++number)
       symbol = "tensor_" + std::to_string(number);
-    return ir::textAddress(b, note.getLoc(), module, symbol, note.getTensor());
+    return nameAddress = ir::textAddress(b, note.getLoc(), module, symbol, note.getTensor());
   }
 
   ir::TensorOp note;
   ImplicitLocOpBuilder b;
   SmallVector<Value> numbers; ///< the extents, then the strides
+  Value nameAddress;
 };
 
 } // namespace
 
 MemoryBounds emitMemory(ir::TensorOp note) { return NotedTensor(note).emit(); }
 
-void fillTable(ir::TensorOp note, const MemoryBounds &memory) { NotedTensor(note).fill(memory); }
+void fillTable(ir::TensorOp note, const MemoryBounds &memory) {
+  llvm::SmallSetVector<Block *, 2> blocks;
+  for (Operation *user : memory.table.getUsers())
+    blocks.insert(user->getBlock());
+  NotedTensor tensor(note);
+  if (blocks.contains(note->getBlock()))
+    return tensor.fill(memory);
+  for (Block *block : blocks) // branches, which few calls take
+    tensor.fillAtBegin(block, memory);
+}
 
 } // namespace fairlead::check

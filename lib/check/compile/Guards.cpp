@@ -395,20 +395,35 @@ private:
     return copy;
   }
 
-  /// Erases parameters for bounds that neither the kernel nor a copy of it uses.
+  /// Erases parameters for bounds that neither the kernel nor a copy of it uses. Those that only a
+  /// copy uses get no value in launches of the kernel.
   void eraseUnusedBounds() {
     for (unsigned number = kernel.getNumArguments(); number-- > 0;) {
       if (!kernel.getArgAttr(number, kBoundsOfAttribute))
         return;
-      if (!kernel.getArgument(number).use_empty() || llvm::any_of(copies, [&](gpu::GPUFuncOp copy) {
-            return !copy.getArgument(number).use_empty();
-          }))
+      if (!kernel.getArgument(number).use_empty())
         continue;
+      if (llvm::any_of(
+              copies, [&](gpu::GPUFuncOp copy) { return !copy.getArgument(number).use_empty(); })) {
+        leaveOut(number);
+        continue;
+      }
       for (gpu::GPUFuncOp function : copies)
         (void)function.eraseArgument(number);
       (void)kernel.eraseArgument(number);
       for (gpu::LaunchFuncOp launch : launches)
         launch.getKernelOperandsMutable().erase(number);
+    }
+  }
+
+  void leaveOut(unsigned number) {
+    for (gpu::LaunchFuncOp launch : launches) {
+      if (launch.getKernelName().getValue() != kernel.getName())
+        continue;
+      // Not between the launch and its dry run.
+      b.setInsertionPointToStart(&launch->getParentOfType<func::FuncOp>().getBody().front());
+      OpOperand &operand = launch.getKernelOperandsMutable()[number];
+      operand.set(LLVM::PoisonOp::create(b, operand.get().getType()));
     }
   }
 

@@ -36,7 +36,7 @@ struct MemoryBounds {
 
 /// Emits the memory of a tensor at its note, from its base on; in host functions with a table.
 MemoryBounds emitMemory(ir::TensorOp note);
-/// Fills the table of a memory.
+/// Fills the table of a memory, in each block that uses it.
 void fillTable(ir::TensorOp note, const MemoryBounds &memory);
 
 /// Removes the notes for guards from a program that has none.

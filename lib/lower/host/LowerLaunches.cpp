@@ -27,7 +27,8 @@ namespace fairlead::lower {
 namespace {
 
 /// FairleadLaunch: twelve i32, then the stream.
-constexpr int kLaunchInts = 12;
+constexpr int kLaunchInts = 12, kFlagsIndex = 11;
+static_assert(offsetof(FairleadLaunch, flags) == kFlagsIndex * sizeof(int32_t));
 
 class LaunchLowering {
 public:
@@ -49,8 +50,8 @@ public:
     // After the block functions pass, kernels are functions of the module itself.
   }
 
-  /// Lowers a launch, the dry run before it, and the copy with guards that may run instead, if any,
-  /// which have the same arguments.
+  /// Lowers a launch, the dry run before it, and the copy with guards that may run instead, if any.
+  /// They have the same arguments, but for those that the launch leaves out.
   void lower(gpu::LaunchFuncOp launch) {
     if (isOf(launch, check::kDryRunSuffix) || isOf(launch, check::kGuardedSuffix))
       return;
@@ -75,12 +76,18 @@ public:
                hasExtras);
     if (hasExtras)
       fillExtras(extras, launchStruct);
-    for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
-      // A tensor map itself is passed to an image; functions of the host get its address.
-      const bool passesMap = info.kernelsInImages && maps.contains(operand);
-      if (!passesMap)
-        LLVM::StoreOp::create(b, operand, slot);
-      LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
+    for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots))
+      if (!isLeftOut(operand))
+        pass(operand, slot, params, index);
+    for (gpu::LaunchFuncOp copy : {dryRun, guarded}) {
+      if (!copy)
+        continue;
+      b.setInsertionPoint(copy);
+      for (auto [index, operand, slot] : llvm::enumerate(copy.getKernelOperands(), slots))
+        if (isLeftOut(launch.getKernelOperand(static_cast<unsigned>(index))))
+          pass(operand, slot, params, index);
+      LLVM::StoreOp::create(b, i32(flagsOf(launch, hasExtras) | kFairleadLaunchAssertions),
+                            field(b.getI32Type(), launchStruct, kFlagsIndex));
     }
     for (gpu::LaunchFuncOp loweredLaunch : {dryRun, guarded, launch}) {
       if (!loweredLaunch)
@@ -136,12 +143,14 @@ private:
   static bool isOf(gpu::LaunchFuncOp launch, StringRef suffix) {
     return launch.getKernelName().getValue().ends_with(suffix);
   }
-  /// The launch of a kernel with this suffix at the begin of a branch; null if it is another one.
+  /// The launch of a kernel with this suffix that is the first one in a branch; null if it is
+  /// another one.
   static gpu::LaunchFuncOp firstIn(Operation *op, StringRef suffix) {
     auto branch = dyn_cast_or_null<scf::IfOp>(op);
-    auto inside =
-        branch ? dyn_cast<gpu::LaunchFuncOp>(branch.thenBlock()->front()) : gpu::LaunchFuncOp();
-    return inside && isOf(inside, suffix) ? inside : gpu::LaunchFuncOp();
+    if (!branch)
+      return {};
+    auto inside = branch.thenBlock()->getOps<gpu::LaunchFuncOp>();
+    return !inside.empty() && isOf(*inside.begin(), suffix) ? *inside.begin() : gpu::LaunchFuncOp();
   }
   static gpu::LaunchFuncOp guardedInsteadOf(gpu::LaunchFuncOp launch) {
     return firstIn(launch->getParentOp(), check::kGuardedSuffix);
@@ -192,6 +201,29 @@ private:
                                ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(index))});
   }
 
+  /// True for a parameter that only copies of the kernel use.
+  static bool isLeftOut(Value operand) {
+    return operand.getDefiningOp<LLVM::PoisonOp>() != nullptr;
+  }
+
+  /// Stores an argument, and where it is.
+  void pass(Value operand, Value slot, Value params, size_t index) {
+    // A tensor map itself is passed to an image; functions of the host get its address.
+    const bool passesMap = info.kernelsInImages && maps.contains(operand);
+    if (!passesMap)
+      LLVM::StoreOp::create(b, operand, slot);
+    LLVM::StoreOp::create(b, passesMap ? operand : slot,
+                          field(pointer, params, static_cast<int64_t>(index)));
+  }
+
+  int64_t flagsOf(gpu::LaunchFuncOp launch, bool extras) {
+    const StringRef kernel = launch.getKernelName().getValue();
+    auto flags = launch->getAttrOfType<IntegerAttr>(ir::kLaunchFlags);
+    return (flags ? flags.getInt() : 0) | checks.lookup(kernel) |
+           (asserting.contains(kernel) ? kFairleadLaunchAssertions : 0) |
+           (extras ? kFairleadLaunchHasExtras : 0);
+  }
+
   void fillLaunch(gpu::LaunchFuncOp launch, Value stream, Value target, bool extras) {
     gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
                     block = launch.getBlockSizeOperandValues();
@@ -208,15 +240,8 @@ private:
     static_assert(offsetof(FairleadLaunch, shared_bytes) == 9 * sizeof(int32_t) &&
                   offsetof(FairleadLaunch, has_stream) == 10 * sizeof(int32_t));
     values.push_back(i32(stream ? 1 : 0));
-    auto flags = launch->getAttrOfType<IntegerAttr>(ir::kLaunchFlags);
-    int64_t bits = flags ? flags.getInt() : 0;
-    if (asserting.contains(launch.getKernelName().getValue()) || dryRunBefore(launch) ||
-        guardedInsteadOf(launch))
-      bits |= kFairleadLaunchAssertions;
-    bits |= checks.lookup(launch.getKernelName().getValue());
-    if (extras)
-      bits |= kFairleadLaunchHasExtras;
-    values.push_back(bits ? i32(bits) : zero);
+    const int64_t flags = flagsOf(launch, extras);
+    values.push_back(flags ? i32(flags) : zero);
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, field(b.getI32Type(), target, index));
     if (!stream)

@@ -107,7 +107,7 @@ class _Calls:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._captures = 0
-        #: By address: functions cannot be compared.
+        #: By `id`.
         self._functions: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._recordable: dict[type, type] = {}
 

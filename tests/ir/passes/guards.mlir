@@ -23,11 +23,17 @@
 // AFFINE: fairlead.guard %{{.*}} bytes at %{{.*}} in %arg2 to %arg3 of %arg4
 // AFFINE-NOT: llvm.store
 // AFFINE: func.func @host
+// AFFINE: %[[NONE:.*]] = llvm.mlir.poison : !llvm.ptr
+// AFFINE: %[[TABLE:.*]] = llvm.alloca
 // AFFINE: arith.ori
+// AFFINE-NOT: llvm.store
 // AFFINE: scf.if %{{[0-9]+}} {
+// AFFINE: llvm.store
 // AFFINE: gpu.launch_func @device::@kernel.dry_run blocks
+// AFFINE-SAME: %[[TABLE]] : !llvm.ptr
 // AFFINE: }
 // AFFINE-NEXT: gpu.launch_func @device::@kernel blocks
+// AFFINE-SAME: %[[NONE]] : !llvm.ptr
 
 // The index is below the extent of the tensor, and 32 bits hold it: every launch passes.
 // EXTENT: gpu.func @kernel(%arg0: !llvm.ptr, %arg1: i32) kernel
@@ -99,7 +105,7 @@
 // CONDITION: gpu.launch_func @device::@kernel.dry_run blocks
 // CONDITION-NEXT: }
 // CONDITION-NEXT: scf.if
-// CONDITION-NEXT: gpu.launch_func @device::@kernel.guarded blocks
+// CONDITION: gpu.launch_func @device::@kernel.guarded blocks
 // CONDITION-NEXT: } else {
 // CONDITION-NEXT: gpu.launch_func @device::@kernel blocks
 
@@ -127,12 +133,12 @@
 // HOST: arith.select %[[SOME]]
 // HOST: %[[TABLE:.*]] = llvm.alloca %c7_i32
 // HOST: %[[NAME:.*]] = llvm.mlir.addressof @tensor_0
-// HOST: %[[FIRST:.*]] = llvm.getelementptr %[[TABLE]][0]
-// HOST: llvm.store %[[NAME]], %[[FIRST]]
-// HOST: llvm.store %arg4
 // HOST: %[[INSIDE:.*]] = arith.andi
 // HOST: %[[FAILS:.*]] = arith.xori %[[INSIDE]]
 // HOST: scf.if %[[FAILS]] {
+// HOST: %[[FIRST:.*]] = llvm.getelementptr %[[TABLE]][0]
+// HOST: llvm.store %[[NAME]], %[[FIRST]]
+// HOST: llvm.store %arg4
 // HOST: llvm.call @FairleadRaiseOutOfBounds(%arg0
 // HOST: }
 // HOST: %[[ADDRESS:.*]] = arith.select %[[INSIDE]]
