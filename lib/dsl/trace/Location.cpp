@@ -53,8 +53,8 @@ public:
     auto last = places.empty() ? nullptr : dyn_cast<FileLineColLoc>(places.back().second);
     const bool isSame = last && last.getLine() == static_cast<unsigned>(line) &&
                         last.getFilename().getValue() == file;
-    places.emplace_back(
-        op, isSame ? Location(last) : FileLineColLoc::get(op->getContext(), file, line, 0));
+    places.emplace_back(op, isSame ? Location(last)
+                                   : FileLineColLoc::get(op->getContext(), file, line, 0));
   }
 
 private:

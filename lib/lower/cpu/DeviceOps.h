@@ -36,6 +36,8 @@ public:
   mlir::Value zero();
   /// The thread's index in its warp.
   mlir::Value lane();
+  /// The address of the block's shared memory.
+  mlir::Value shared() const { return values.shared; }
   /// Suspends the thread until the condition holds that it waits for, and returns the runtime's
   /// result. FairleadWait of Runtime.h defines the four i32. Emits a call, which Coroutines.cpp
   /// turns into the suspension.

@@ -11,7 +11,7 @@ from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.compat._numeric_classes import taking_classes
 from fairlead.cute import arch, make_layout, make_tensor
 from fairlead.cute._atomics import choice
-from fairlead.cute._types import DType
+from fairlead.cute._types import DType, Number
 
 __all__ = ["SmemAllocator", "load", "store", "struct", "typed_by_number", "union"]
 
@@ -29,7 +29,11 @@ _GLOBAL = (_compiler.AddressSpace.gmem, _compiler.AddressSpace.generic)
 
 
 def _ordered(
-    ptr: Any, dtype: Any, caches: dict[str, str | None], cop: str | None, options: dict[str, Any]
+    ptr: _compiler.Pointer,
+    dtype: DType,
+    caches: dict[str, str | None],
+    cop: str | None,
+    options: dict[str, Any],
 ) -> None:
     """Put the order and the scope of a cache operator, and of volatile accesses, into the options of an access."""
     reach = None if cop is None else choice(caches, "cop", cop)
@@ -38,6 +42,13 @@ def _ordered(
     elif reach and ptr.memspace in _GLOBAL and dtype.width in (32, 64):
         options.setdefault("sem", "relaxed")
         options.setdefault("scope", reach)
+
+
+def _at(ptr: _compiler.Pointer, number: object) -> _compiler.Pointer:
+    """Return the pointer of an access to memory of the type of a number, which a written one does not have."""
+    if not isinstance(number, _compiler.Numeric) or not isinstance(ptr, _compiler.Pointer):
+        return ptr
+    return ptr if number.dtype in (ptr.dtype, _compiler.Boolean) else ptr._recast(number.dtype)
 
 
 def load(
@@ -57,16 +68,19 @@ def load(
     return Vector(numbers, dtype.element_type, dtype.shape)
 
 
-def store(ptr: Any, value: Any, *, cop: str | None = None, **options: Any) -> None:
+def store(
+    ptr: _compiler.Pointer, value: Any, *, cop: str | None = None, **options: str | None
+) -> None:
     """``cute.arch.store``, which also takes a vector and a cache operator."""
-    element = value.element_type if isinstance(value, Vector) else ptr.dtype
-    _ordered(ptr, element, _STORE_CACHES, cop, options)
-    if not isinstance(value, Vector):
-        arch.store(ptr, value, **options)
+    if isinstance(value, Vector):
+        _ordered(ptr, value.element_type, _STORE_CACHES, cop, options)
+        pointer = ptr._recast(value.element_type)
+        for place, number in enumerate(value.numbers):
+            arch.store(pointer + place, number, **options)
         return
-    pointer = ptr._recast(value.element_type)
-    for place, number in enumerate(value.numbers):
-        arch.store(pointer + place, number, **options)
+    ptr = _at(ptr, value)
+    _ordered(ptr, ptr.dtype, _STORE_CACHES, cop, options)
+    arch.store(ptr, value, **options)
 
 
 def typed_by_number(operation: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,12 +88,10 @@ def typed_by_number(operation: Callable[..., Any]) -> Callable[..., Any]:
     bits that way."""
 
     @functools.wraps(operation)
-    def call(ptr: Any, *numbers: Any, **options: Any) -> Any:
-        number = numbers[0] if numbers else options.get("val")
-        is_other = isinstance(number, _compiler.Numeric) and isinstance(ptr, _compiler.Pointer)
-        if is_other and number.dtype is not ptr.dtype:
-            ptr = ptr._recast(number.dtype)
-        return operation(ptr, *numbers, **options)
+    def call(ptr: _compiler.Pointer, *numbers: Number, **options: object) -> Any:
+        return operation(
+            _at(ptr, numbers[0] if numbers else options.get("val")), *numbers, **options
+        )
 
     return call
 

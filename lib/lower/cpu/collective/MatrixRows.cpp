@@ -20,17 +20,15 @@ Value rowAddress(FissionBuilder &warp, Value table, int lane) {
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
 }
 
+/// Rows are in the block's shared memory: one shuffle of 32 bits brings their offset, where an
+/// address would take two.
 Value rowOfLane(ThreadBuilder &thread, Value row, Value lane) {
   ImplicitLocOpBuilder &b = thread.b;
-  auto pass = [&](Value part) -> Value {
-    Value word = arith::TruncIOp::create(b, b.getI32Type(), part);
-    Value received = thread.wait(kFairleadWaitShuffleIndex, i32Constant(b, -1), word, lane,
-                                 i32Constant(b, kWarpThreads - 1));
-    return arith::ExtUIOp::create(b, b.getI64Type(), received);
-  };
-  Value by = i64Constant(b, 32);
-  Value low = pass(row), high = pass(arith::ShRUIOp::create(b, row, by));
-  return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
+  Value shared = LLVM::PtrToIntOp::create(b, b.getI64Type(), thread.shared());
+  Value offset = arith::TruncIOp::create(b, b.getI32Type(), arith::SubIOp::create(b, row, shared));
+  Value other = thread.wait(kFairleadWaitShuffleIndex, i32Constant(b, -1), offset, lane,
+                            i32Constant(b, kWarpThreads - 1));
+  return arith::AddIOp::create(b, shared, arith::ExtSIOp::create(b, b.getI64Type(), other));
 }
 
 /// Guards the access to a row in each of the first `rows` lanes of a warp.

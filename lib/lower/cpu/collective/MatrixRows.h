@@ -19,7 +19,8 @@ class ThreadBuilder;
 /// Returns the address in lane `lane` of a table of the warp's addresses.
 mlir::Value rowAddress(FissionBuilder &warp, mlir::Value table, int lane);
 
-/// Returns the address, `row` of another lane, if lanes run separately: `lane` is its index.
+/// Returns the address in shared memory, `row` of another lane, if lanes run separately: `lane` is
+/// its index.
 mlir::Value rowOfLane(ThreadBuilder &thread, mlir::Value row, mlir::Value lane);
 
 /// Guards or reports the accesses to `bytes` bytes of the rows that the first `rows` lanes of a

@@ -931,3 +931,16 @@ def test_atomic_operations_have_the_type_of_their_number():
     x, old = np.array([1.5, -3, 3, 7], np.float32), np.zeros(1, np.float32)
     run(kernel, x, old, threads=1)
     assert old[0] == 1.5 and x.tolist() == [2.5, -4.0, 8.0, 7.5]
+
+
+def test_stores_by_pointer_write_the_bits_of_their_number():
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        cute.arch.store(x.iterator, Float32(2.5).bitcast(Int32))
+        cute.arch.store(x.iterator + 1, Int32(0x40400000), sem="relaxed")
+        cute.arch.store(x.iterator + 2, 7.0)
+        (x.iterator + 3).store(Int32(5))
+
+    x = np.zeros(4, np.float32)
+    run(kernel, x, threads=1)
+    assert x.tolist() == [2.5, 3.0, 7.0, 5.0]
