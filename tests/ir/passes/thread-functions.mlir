@@ -1,6 +1,5 @@
 // A function of one thread, which waits at barriers, and a block function that has the runtime run such threads are added. The
-// kernel itself stays. All multiply-adds of a kind use one table of the warp, whose address lanes agree on by two shuffles when the
-// kernel begins; each waits twice. The address of another lane's row takes one shuffle.
+// kernel itself stays. The address of another lane's row of a matrix takes one shuffle.
 // RUN: fairlead-opt %s --fairlead-thread-functions | FileCheck %s
 
 // CHECK: gpu.func @kernel
@@ -12,18 +11,10 @@
 // CHECK: llvm.func internal @kernel(
 // CHECK: %[[THREAD:.*]] = llvm.mlir.addressof @kernel_thread
 // CHECK: llvm.call @FairleadCpuRunThreads_2({{.*}}, %[[THREAD]])
-// CHECK-LABEL: llvm.func internal @multiply_thread(
-// CHECK: llvm.alloca
-// CHECK-COUNT-2: llvm.call @fairlead_wait(
-// CHECK-NOT: llvm.alloca
-// CHECK: llvm.inttoptr
-// CHECK-NOT: llvm.alloca
-// CHECK-COUNT-4: llvm.call @fairlead_wait(
-// CHECK-NOT: llvm.call @fairlead_wait(
-// CHECK: llvm.return
 // CHECK-LABEL: llvm.func internal @load_thread(
-// CHECK-COUNT-2: llvm.ptrtoint %arg8
-// CHECK-NOT: llvm.alloca
+// CHECK: llvm.ptrtoint %arg8
+// CHECK-COUNT-2: llvm.call @fairlead_wait(
+// CHECK-NOT: llvm.call @fairlead_wait(
 // CHECK: llvm.return
 module attributes {gpu.container_module} {
   gpu.module @device {
@@ -32,12 +23,6 @@ module attributes {gpu.container_module} {
       %t = arith.index_cast %x : index to i32
       llvm.store %t, %out : i32, !llvm.ptr
       nvvm.barrier
-      gpu.return
-    }
-    gpu.func @multiply(%a: i32, %c: f32, %out: !llvm.ptr) kernel {
-      %d:4 = fairlead.mma 16 x 8 x 8 f32 = bf16 * bf16(%a, %a, %a, %c, %c, %c, %c) : (i32, i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
-      %e:4 = fairlead.mma 16 x 8 x 8 f32 = bf16 * bf16(%a, %a, %a, %d#0, %d#1, %d#2, %d#3) : (i32, i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
-      llvm.store %e#0, %out : f32, !llvm.ptr
       gpu.return
     }
     gpu.func @load(%row: i64, %out: !llvm.ptr) kernel {

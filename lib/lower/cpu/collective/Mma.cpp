@@ -379,23 +379,19 @@ Value pointerOfFirstLane(ThreadBuilder &thread, Value pointer) {
   return LLVM::IntToPtrOp::create(b, pointer.getType(), bits);
 }
 
-/// Returns the first lane's memory of this size, which all lanes use: one for all operations of a
-/// `kind`, which the lanes agree on when the kernel begins. Lanes access only their own elements,
-/// except between two `waitForWarp`.
-Value tableOfWarp(Operation *op, ThreadBuilder &thread, int64_t bytes, StringRef kind) {
-  constexpr char kTable[] = "fairlead.table_of_warp";
+/// Returns the first lane's memory of this size, which all lanes use.
+Value tableOfWarp(Operation *op, ThreadBuilder &thread, int64_t bytes) {
   ImplicitLocOpBuilder &b = thread.b;
-  Block &entry = op->getParentOfType<LLVM::LLVMFuncOp>().getBody().front();
-  for (auto table : entry.getOps<LLVM::IntToPtrOp>())
-    if (auto known = table->getAttrOfType<StringAttr>(kTable); known && known == kind)
-      return table;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&entry);
-  Value own = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
-                                     i64Constant(b, bytes), /*alignment=*/64);
-  Value table = pointerOfFirstLane(thread, own);
-  table.getDefiningOp()->setAttr(kTable, b.getStringAttr(kind));
-  return table;
+  Value threadTable;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&op->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
+    Value size = i64Constant(b, bytes);
+    threadTable =
+        LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), size,
+                               /*alignment=*/64);
+  }
+  return pointerOfFirstLane(thread, threadTable);
 }
 
 class Mma final : public EmittedModelOf<ir::MmaOp> {
@@ -421,13 +417,11 @@ public:
     ImplicitLocOpBuilder &b = thread.b;
     auto module = op->getParentOfType<ModuleOp>();
     MmaFunction mma(dsl::WarpMma::atomOf(cast<ir::MmaOp>(op)), b);
-    LLVM::LLVMFuncOp multiply = mma.findLone(module);
-    Value table = tableOfWarp(op, thread, mma.tableBytes(), multiply.getName());
-    Value lane = thread.lane();
+    Value table = tableOfWarp(op, thread, mma.tableBytes()), lane = thread.lane();
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
       LLVM::StoreOp::create(b, value, mma.placeInTable(table, static_cast<int>(index), lane));
     waitForWarp(thread);
-    LLVM::CallOp::create(b, multiply, ValueRange{table, lane});
+    LLVM::CallOp::create(b, mma.findLone(module), ValueRange{table, lane});
     waitForWarp(thread);
     const auto ofC = static_cast<int>(op->getNumOperands() - op->getNumResults());
     for (auto [index, result] : llvm::enumerate(op->getResults()))
@@ -453,8 +447,7 @@ public:
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    Value table = tableOfWarp(op, thread, int64_t{4} * kLanes * op->getNumOperands(),
-                              ir::ScaledMmaOp::getOperationName());
+    Value table = tableOfWarp(op, thread, int64_t{4} * kLanes * op->getNumOperands());
     Value lane = thread.lane();
     auto place = [&](size_t index, Type type) -> Value {
       return LLVM::GEPOp::create(b, table.getType(), type, placeOf(b, table, index),
