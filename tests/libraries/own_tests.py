@@ -58,7 +58,7 @@ SUITES = {
 }
 RUNNER = table.HERE.parent / "gpu" / "library_suite.py"
 
-#: What tests need that a machine without a GPU lacks, by parts of their output.
+#: What tests need that a machine without a GPU lacks, by parts of their names or output.
 REASONS = {
     "libcuda.so cannot found": "Triton, which has no CPU target",
     "_semantic` argument must be": "Triton, which has no CPU target",
@@ -66,8 +66,8 @@ REASONS = {
     "have NCCL built in": "NCCL",
     "CUmemAllocationProp": "virtual memory of the CUDA driver",
     "cudnnCreate": "the cuDNN library",
-    "unexpected modules loaded": "a process that has not imported torch",
-    "' not implemented for 'Float8": "functions of float8 that torch lacks on the CPU",
+    "info_does_not_import_torch": "a process that has not imported torch",
+    "test_grouped_gemm_wgrad": "scaled_grouped_mm of torch, which the CPU lacks",
 }
 
 
@@ -117,7 +117,7 @@ def row(revision: str, suite: Suite, found: dict[str, Any]) -> dict[str, Any]:
     needs: collections.Counter[str] = collections.Counter()
     others = {}
     for name, (outcome, output) in sorted(found.items()):
-        reasons = [reason for part, reason in REASONS.items() if part in output]
+        reasons = [reason for part, reason in REASONS.items() if part in output or part in name]
         if outcome == "failed" and reasons:
             needs[reasons[0]] += 1
             continue

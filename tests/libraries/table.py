@@ -184,7 +184,21 @@ def _own_tests(table: dict[str, Any]) -> list[str]:
 
 
 #: Why tests do not pass, by package and part of their name.
-_DOES_NOT_PASS: dict[str, dict[str, str]] = {}
+_DOES_NOT_PASS = {
+    "dist-moe": {
+        "clip_statistics": "they expect an error for a tensor in the CPU's memory, where all tensors are here",
+        "storage_membership": "it resizes the storage of a tensor whose memory is aligned as a GPU's is",
+    },
+    "flashlib": {
+        "without_extras": "it expects that `cutlass` cannot be imported",
+    },
+    "nvidia-cudnn-frontend": {
+        "gemm_swiglu_compile_execute": "operands of Float32 are multiplied as TF32, those of the reference are not",
+        "discrete_": "they read the type of a copy in the other compiler's IR",
+        "hadamard": "`make_tensor(0, layout)`, a tensor of whole numbers, is not part of Fairlead",
+        "rmsnorm_rht_amax": "the greatest values of some blocks differ by 1 %, not explained; that of 1.32.0 passes",
+    },
+}
 
 
 def _explained(rows: dict[str, Any]) -> list[str]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from fairlead.cute import testing
+from fairlead.compat import _cute
+from fairlead.cute import _conversion, testing
 
 __all__ = [*testing.__all__, "add_tensor_init_args", "validate_tensor_init_args"]
+
+#: It rounds as published programs do.
+convert = _cute.jit(_conversion.convert.function)
 
 
 def add_tensor_init_args(

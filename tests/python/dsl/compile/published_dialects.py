@@ -648,6 +648,27 @@ def test_bits_between_words_and_narrower_numbers():
     assert np.array_equal(results, numbers)
 
 
+def test_scale_factors_are_rounded_up():
+    """A power of two that is not below the number, as cvt.rp.ue8m0x2.f32 gives it."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        b[t] = a[t].to(cutlass.Float8E8M0FNU).to(Float32)
+
+    numbers = np.float32(2.0) ** np.linspace(-130, 126.5, 32, dtype=np.float32)
+    numbers[:2] = 1.0, 0.0
+    results, converted = np.zeros(32, np.float32), np.zeros(32, np.uint8)
+    run(kernel, numbers, results)
+    with np.errstate(divide="ignore"):
+        exponents = np.maximum(np.ceil(np.log2(numbers.astype(np.float64))), -127)
+    assert np.array_equal(results, (2.0**exponents).astype(np.float32))
+    target = cute.runtime.from_dlpack(converted)
+    target.element_type = cutlass.Float8E8M0FNU
+    cute.testing.convert(cute.runtime.from_dlpack(numbers), target)
+    assert np.array_equal(converted, exponents + 127)
+
+
 def test_helpers_of_math():
     from cutlass._mlir_helpers import math as helpers
 
