@@ -76,23 +76,70 @@ std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits) {
   return recast(layout, newBits, oldBits, Arithmetic());
 }
 
+namespace {
+
+/// The offset of a composed layout; none for one that is no whole number of new elements.
+std::optional<IntTuple> recastOffset(const IntTuple &offset, int newBits, int oldBits,
+                                     const Arithmetic &arithmetic) {
+  if (offset == IntTuple(0))
+    return offset;
+  if (!offset.isLeaf())
+    return std::nullopt;
+  const int64_t common = std::gcd(newBits, oldBits), larger = newBits / common;
+  const Int parts = arithmetic.mul(offset.leaf(), oldBits / common);
+  if (parts.divisibility() % larger)
+    return std::nullopt;
+  return IntTuple(arithmetic.floorDiv(parts, larger));
+}
+
+/// A swizzle of elements of the new size; none for one that moves elements within new ones.
+std::optional<Swizzle> recastSwizzle(Swizzle swizzle, int newBits, int oldBits) {
+  const int larger = std::max(newBits, oldBits), smaller = std::min(newBits, oldBits);
+  if (larger % smaller || (larger / smaller & (larger / smaller - 1)))
+    return std::nullopt;
+  for (int bits = oldBits; bits < newBits; bits *= 2)
+    --swizzle.base;
+  for (int bits = newBits; bits < oldBits; bits *= 2)
+    ++swizzle.base;
+  return swizzle.base < 0 ? std::nullopt : std::optional(swizzle);
+}
+
+/// An inner layout for elements of the new size. Its neighbours must be neighbours in memory: none
+/// for a layout whose first mode does not have stride 1, or that divides runs of `newBits`.
+std::optional<Layout> recastInner(const Layout &inner, int newBits, int oldBits,
+                                  const Arithmetic &arithmetic) {
+  const Layout flat = coalesce(inner, arithmetic);
+  const std::vector<Int> extents = flat.shape().leaves(), strides = flat.stride().leaves();
+  const int64_t run = newBits / std::gcd(newBits, oldBits);
+  if (!strides.front().is(1) || extents.front().divisibility() % run)
+    return std::nullopt;
+  for (size_t i = 1; i < strides.size(); ++i)
+    if (strides[i].divisibility() % run || strides[i].is(1) || strides[i].is(-1))
+      return std::nullopt;
+  return recast(inner, newBits, oldBits, arithmetic);
+}
+
+} // namespace
+
 std::optional<ComposedLayout> recast(const ComposedLayout &layout, int newBits, int oldBits,
                                      const Arithmetic &arithmetic) {
   auto outer = recast(layout.outer(), newBits, oldBits, arithmetic);
   if (!outer || layout.isLayout())
     return outer ? std::optional<ComposedLayout>(*outer) : std::nullopt;
-  auto swizzle = layout.swizzle();
-  if (!swizzle || layout.offset() != IntTuple(0))
+  auto offset = recastOffset(layout.offset(), newBits, oldBits, arithmetic);
+  if (!offset)
     return std::nullopt;
-  for (int bits = oldBits; bits < newBits; bits *= 2)
-    --swizzle->base;
-  for (int bits = newBits; bits < oldBits; bits *= 2)
-    ++swizzle->base;
-  const int larger = std::max(newBits, oldBits), smaller = std::min(newBits, oldBits);
-  const bool isPower = larger % smaller == 0 && (larger / smaller & (larger / smaller - 1)) == 0;
-  if (!isPower || swizzle->base < 0)
-    return std::nullopt;
-  return ComposedLayout(*swizzle, 0, *outer);
+  if (auto swizzle = layout.swizzle()) {
+    swizzle = recastSwizzle(*swizzle, newBits, oldBits);
+    return swizzle ? std::optional(ComposedLayout(*swizzle, *offset, *outer)) : std::nullopt;
+  }
+  if (const Layout *inner = std::get_if<Layout>(&layout.inner())) {
+    auto mapped = recastInner(*inner, newBits, oldBits, arithmetic);
+    return mapped ? std::optional(ComposedLayout(*mapped, *offset, *outer)) : std::nullopt;
+  }
+  if (std::holds_alternative<std::monostate>(layout.inner()))
+    return ComposedLayout({}, *offset, *outer);
+  return std::nullopt;
 }
 
 } // namespace fairlead::layout

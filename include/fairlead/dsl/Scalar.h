@@ -133,19 +133,19 @@ enum class UnaryOp {
 /// adopts the other side's type unless it is a float meeting an integer (then Float32).
 FAIRLEAD_API DType promote(const Scalar &a, const Scalar &b);
 
-/// The operands of an operator as the dialect converts them. In published programs literals are
-/// Int32, Int64 if they need it, Float32 or Boolean, and an integer beside a float that is not
-/// wider counts as the float of the integer's width.
-FAIRLEAD_API std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const Scalar &b);
+/// Returns the operands of an operator as published programs convert them: literals are Int32,
+/// Int64 if they need it, Float32 or Boolean, and an integer beside a float that is not wider
+/// counts as the float of the integer's width.
+FAIRLEAD_API std::pair<Scalar, Scalar> publishedOperands(const Scalar &a, const Scalar &b);
 
 /// Arithmetic. TrueDiv of integers is done in Float32; FloorDiv and Mod round towards minus
 /// infinity (Python's rule), TruncDiv and Rem towards zero (C's rule). And, Or, Xor, Shl, Shr take
 /// integers or Booleans; And/Or/Xor of Booleans stay Boolean. Throws fairlead::Error (TypeError)
 /// for operands that the operation does not take.
 FAIRLEAD_API Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b);
-/// An operator on operands in the dialect. In published programs the remainder of run-time numbers
-/// has the sign of the dividend (C's rule), and FloorDiv of floats rounds the quotient down.
-FAIRLEAD_API Scalar binaryInDialect(BinaryOp op, const Scalar &a, const Scalar &b);
+/// Arithmetic of published programs, on their operands: the remainder of run-time numbers has the
+/// sign of the dividend (C's rule), and FloorDiv of floats rounds the quotient down.
+FAIRLEAD_API Scalar publishedBinary(BinaryOp op, const Scalar &a, const Scalar &b);
 FAIRLEAD_API Scalar compare(CompareOp op, const Scalar &a, const Scalar &b);
 /// Math functions take floats (integers become Float32 first); Neg, Abs, Floor and Ceil keep
 /// integers. Not is logical.

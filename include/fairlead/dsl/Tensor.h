@@ -83,8 +83,11 @@ private:
   std::shared_ptr<const Node> node_;
 };
 
-FAIRLEAD_API TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b);
-FAIRLEAD_API TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b);
+/// Element by element; `isPublished` for operands that are converted by publishedOperands.
+FAIRLEAD_API TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b,
+                               bool isPublished = false);
+FAIRLEAD_API TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b,
+                                bool isPublished = false);
 FAIRLEAD_API TensorExpr unary(UnaryOp op, const TensorExpr &a, bool fastMath = false);
 FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
 FAIRLEAD_API TensorExpr select(const TensorExpr &condition, const TensorExpr &a,

@@ -12,8 +12,8 @@ struct TracingDialect {
   /// such accesses under conditions that are false at run time. Without the check, addresses follow
   /// the layout, reads of registers return zero, and writes to registers do nothing.
   bool checksKnownIndices = true;
-  /// True if operators give the types and values of published programs (see `operandsInDialect`,
-  /// `binaryInDialect`), conversions to TFloat32 and Float8E8M0FNU their bits, a block with too
+  /// True if operators of programs give published types and values (see `publishedOperands`,
+  /// `publishedBinary`), conversions to TFloat32 and Float8E8M0FNU their bits, a block with too
   /// many threads is an error of the call, and programs print at run time in the form that tests
   /// and tools of published programs expect: `print_tensor` with mode 0 fastest in its verbose
   /// form, values as a tensor of registers, coordinates in padded columns; `print` at most 32

@@ -1,4 +1,6 @@
 /// Arithmetic, comparisons and conversions of inline PTX.
+#include <cmath>
+
 #include "dsl/ptx/Reader.h"
 #include "fairlead/dsl/Instructions.h"
 
@@ -9,10 +11,10 @@ namespace {
 
 /// A type of two numbers in a register of twice their width, as f16x2.
 std::optional<DType> halfOf(StringRef word) {
-  constexpr DType kTypes[] = {DType::Float32,      DType::Float16,    DType::BFloat16,
-                              DType::Float8E4M3FN, DType::Float8E5M2, DType::Float4E2M1FN,
-                              DType::Float8E8M0FNU};
-  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2 e2m1x2 ue8m0x2", word);
+  constexpr DType kTypes[] = {DType::Float32,      DType::Float16,      DType::BFloat16,
+                              DType::Float8E4M3FN, DType::Float8E5M2,   DType::Float4E2M1FN,
+                              DType::Float6E3M2FN, DType::Float6E2M3FN, DType::Float8E8M0FNU};
+  const int place = placeIn("f32x2 f16x2 bf16x2 e4m3x2 e5m2x2 e2m1x2 e3m2x2 e2m3x2 ue8m0x2", word);
   return place < 0 ? std::nullopt : std::optional(kTypes[place]);
 }
 
@@ -247,24 +249,38 @@ void Reader::move(Words words, Operands operands) {
   write(operands[0], read(operands[1], lastType(words)));
 }
 
-/// The bits of a Float32 as a Float4E2M1FN in a byte; NaN is the largest number.
-Scalar bitsOfFour(const Scalar &number) {
-  const Scalar magnitude =
-      unary(UnaryOp::Abs, cast(cast(number, DType::Float4E2M1FN), DType::Float32));
-  Scalar code = constant(DType::Uint8, int64_t{0});
-  for (double least : {0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0})
-    code = code + cast(magnitude >= least, DType::Uint8);
-  const Scalar sign = cast((bitcast(number, DType::Uint32) >> 28) & 8, DType::Uint8);
-  return select(number != number, constant(DType::Uint8, int64_t{7}), code | sign);
+/// The bits of a float of 4 or 6 bits: exponent and mantissa.
+struct FloatFormat {
+  int exponent, mantissa;
+
+  int bias() const { return (1 << (exponent - 1)) - 1; }
+};
+
+/// The format of a float of less than 8 bits, which has neither infinities nor NaN.
+std::optional<FloatFormat> smallFormat(DType type) {
+  switch (type) {
+  case DType::Float4E2M1FN:
+    return FloatFormat{2, 1};
+  case DType::Float6E3M2FN:
+    return FloatFormat{3, 2};
+  case DType::Float6E2M3FN:
+    return FloatFormat{2, 3};
+  default:
+    return std::nullopt;
+  }
 }
 
-/// The Float32 of the Float4E2M1FN in the low bits of a byte.
-Scalar floatOfFour(const Scalar &byte) {
-  const Scalar word = cast(byte, DType::Uint32), exponent = (word >> 1) & 3, last = word & 1;
-  const Scalar normal = ((exponent + 126) << 23) | (last << 22);
-  const Scalar half = select(last != 0, uint32(0x3F000000), uint32(0));
-  const Scalar bits = select(exponent == 0, half, normal) | ((word & 8) << 28);
-  return bitcast(bits, DType::Float32);
+/// The bits of a Float32 as a float of 4 or 6 bits, in a byte; NaN is the largest number.
+Scalar bitsOfSmall(const Scalar &number, DType type, FloatFormat format) {
+  const int digits = format.exponent + format.mantissa, bias = format.bias();
+  const Scalar magnitude = unary(UnaryOp::Abs, cast(cast(number, type), DType::Float32));
+  const Scalar normal = (bitcast(magnitude, DType::Uint32) >> (23 - format.mantissa)) -
+                        uint32((127 - bias) << format.mantissa);
+  const Scalar subnormal =
+      cast(magnitude * std::ldexp(1.0, bias - 1 + format.mantissa), DType::Uint32);
+  const Scalar code = select(magnitude >= std::ldexp(1.0, 1 - bias), normal, subnormal);
+  const Scalar sign = (bitcast(number, DType::Uint32) >> 31) << digits;
+  return cast(select(number != number, uint32((1 << digits) - 1), code | sign), DType::Uint8);
 }
 
 /// The exponent of a Float32 as a Float8E8M0FNU, rounded toward zero or up (`rp`), of its
@@ -280,12 +296,28 @@ Scalar bitsOfExponent(const Scalar &number, Words words) {
   return cast(select(number != number, uint32(255), code), DType::Uint8);
 }
 
+/// The Float32 of the float of 4 or 6 bits in the low bits of a byte.
+Scalar floatOfSmall(const Scalar &byte, FloatFormat format) {
+  const int digits = format.exponent + format.mantissa, bias = format.bias();
+  const Scalar word = cast(byte, DType::Uint32);
+  const Scalar exponent = (word >> format.mantissa) & ((1 << format.exponent) - 1);
+  const Scalar fraction = word & ((1 << format.mantissa) - 1);
+  const Scalar normal = ((exponent + (127 - bias)) << 23) | (fraction << (23 - format.mantissa));
+  const Scalar subnormal = bitcast(
+      cast(fraction, DType::Float32) * std::ldexp(1.0, 1 - bias - format.mantissa), DType::Uint32);
+  const Scalar sign = (word & (1 << digits)) << (31 - digits);
+  return bitcast(select(exponent == 0, subnormal, normal) | sign, DType::Float32);
+}
+
+/// Bits that a number of a pair takes: floats of 6 bits are in bytes.
+int bitsInPair(DType type) { return bitWidth(type) == 6 ? 8 : bitWidth(type); }
+
 /// The bits of a Float32 in a narrower type, as the words of the instruction ask: rounded toward
 /// zero (`rz`), and with the largest finite number for infinities and one NaN for all
 /// (`satfinite`). Floats of 8 bits are always saturated.
 Scalar narrowedBits(const Scalar &number, DType type, Words words) {
-  if (bitWidth(type) == 4)
-    return bitsOfFour(number);
+  if (auto format = smallFormat(type))
+    return bitsOfSmall(number, type, *format);
   if (type == DType::Float8E8M0FNU)
     return bitsOfExponent(number, words);
   const DType bits = unsignedOf(bitWidth(type));
@@ -316,23 +348,23 @@ void Reader::convertPair(Words words, Operands operands) {
     numbers = values(operands, 1, DType::Float32);
   } else {
     const DType half = *halfOf(words.back());
-    const Scalar pair = read(operands[1], unsignedOf(2 * bitWidth(half)));
-    for (int shift : {bitWidth(half), 0}) {
+    const auto format = smallFormat(half);
+    const Scalar pair = read(operands[1], unsignedOf(2 * bitsInPair(half)));
+    for (int shift : {bitsInPair(half), 0}) {
       const Scalar number = pair >> shift;
       numbers.push_back(
-          bitWidth(half) == 4
-              ? floatOfFour(number)
-              : cast(bitcast(cast(number, unsignedOf(bitWidth(half))), half), DType::Float32));
+          format ? floatOfSmall(number, *format)
+                 : cast(bitcast(cast(number, unsignedOf(bitWidth(half))), half), DType::Float32));
     }
   }
   require(numbers.size() == 2);
-  const DType pair = unsignedOf(2 * bitWidth(part));
+  const DType pair = unsignedOf(2 * bitsInPair(part));
   for (Scalar &number : numbers) {
     if (has(words, "relu"))
       number = notNegative(number);
     number = cast(narrowedBits(number, part, words), pair);
   }
-  write(operands[0], (numbers[0] << bitWidth(part)) | numbers[1]);
+  write(operands[0], (numbers[0] << bitsInPair(part)) | numbers[1]);
 }
 
 void Reader::convert(Words words, Operands operands) {

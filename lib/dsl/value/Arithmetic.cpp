@@ -6,7 +6,6 @@
 #include "dsl/trace/Builder.h"
 #include "dsl/value/LiteralRange.h"
 #include "dsl/value/NarrowFloat.h"
-#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -384,11 +383,11 @@ static Scalar remainderDivisor(const Scalar &divisor, DType type) {
   return select(bad, cast(Scalar(1), type), divisor);
 }
 
-Scalar binaryInDialect(BinaryOp op, const Scalar &a, const Scalar &b) {
+Scalar publishedBinary(BinaryOp op, const Scalar &a, const Scalar &b) {
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   bool isKnown = b.staticInt() && (*b.staticInt() == 0 || a.staticInt());
   DType type = promote(a, b);
-  if (!tracingDialect().publishedForm || !isDivision || isKnown || type == DType::Boolean)
+  if (!isDivision || isKnown || type == DType::Boolean)
     return binary(op, a, b);
   if (op == BinaryOp::Mod)
     return binary(BinaryOp::Rem, a, isInteger(type) ? remainderDivisor(b, type) : b);

@@ -6,7 +6,6 @@
 
 #include "dsl/trace/Builder.h"
 #include "dsl/value/NarrowFloat.h"
-#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::dsl {
 namespace {
@@ -125,9 +124,7 @@ static DType publishedType(DType a, DType b) {
   }
 }
 
-std::pair<Scalar, Scalar> operandsInDialect(const Scalar &a, const Scalar &b) {
-  if (!tracingDialect().publishedForm)
-    return {a, b};
+std::pair<Scalar, Scalar> publishedOperands(const Scalar &a, const Scalar &b) {
   const DType type = publishedType(a.dtype(), b.dtype());
   // A literal adopts the type of the other operand.
   auto converted = [type](const Scalar &operand) {

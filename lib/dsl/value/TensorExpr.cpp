@@ -184,18 +184,19 @@ TensorExpr TensorExpr::later(std::vector<TensorExpr> children, Combine combine) 
       std::make_shared<Node>(Node{.children = std::move(children), .combine = std::move(combine)}));
 }
 
-TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b) {
-  return combined({a, b}, [op](const Scalars &v) {
-    // Elements that are shifted keep their type in every dialect.
-    if (op == BinaryOp::Shl || op == BinaryOp::Shr)
+TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b, bool isPublished) {
+  // Elements that are shifted keep their type in every dialect.
+  const bool converts = isPublished && op != BinaryOp::Shl && op != BinaryOp::Shr;
+  return combined({a, b}, [op, converts](const Scalars &v) {
+    if (!converts)
       return binary(op, v[0], v[1]);
-    auto [x, y] = operandsInDialect(v[0], v[1]);
-    return binaryInDialect(op, x, y);
+    auto [x, y] = publishedOperands(v[0], v[1]);
+    return publishedBinary(op, x, y);
   });
 }
-TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b) {
-  return combined({a, b}, [op](const Scalars &v) {
-    auto [x, y] = operandsInDialect(v[0], v[1]);
+TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b, bool isPublished) {
+  return combined({a, b}, [op, isPublished](const Scalars &v) {
+    auto [x, y] = isPublished ? publishedOperands(v[0], v[1]) : std::pair(v[0], v[1]);
     return compare(op, x, y);
   });
 }

@@ -60,9 +60,22 @@ mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "re
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
 
 
-def fmax(a: Elements, b: Elements, *, abs: bool = False) -> Any:
-    """Return the greater of two floats; with ``abs``, the greater of their absolute values. NaN where one is."""
-    return arch.fmax(_compiler.abs(a), _compiler.abs(b)) if abs else arch.fmax(a, b)
+def fmax(
+    a: Elements, b: Elements, *, abs: bool = False, nan: bool = False, ftz: bool = False
+) -> Any:
+    """Return the greater of two floats; with ``abs``, that of their absolute values. NaN counts only with ``nan``."""
+    if abs:
+        a, b = _compiler.abs(a), _compiler.abs(b)
+    return arch.fmax(a, b) if nan else nvvm.extreme_number("max", a, b, ftz)
+
+
+def fmin(
+    a: Elements, b: Elements, *, abs: bool = False, nan: bool = False, ftz: bool = False
+) -> Any:
+    """Return the lesser of two floats; see ``fmax``."""
+    if abs:
+        a, b = _compiler.abs(a), _compiler.abs(b)
+    return arch.fmin(a, b) if nan else nvvm.extreme_number("min", a, b, ftz)
 
 
 @taking_place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math as _math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 from fairlead.cute._symbols import ExampleInt, Product
 from fairlead.cute._types import Extents
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 __all__ = [
     *cute.__all__,
@@ -144,14 +145,59 @@ _make_tiled_mma, _gemm = taking_place(cute.make_tiled_mma), taking_place(cute.ge
 make_rmem_tensor = taking_place(taking_classes(cute.make_rmem_tensor))
 
 
+@taking_place
+def round_up(a: Extents, b: Extents) -> Any:
+    """Return the least multiple of b that is not below a, of the type that the program's operators give. Tuples element
+    by element."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return cute.round_up(a, b)
+    return cute.ceil_div(a, b) * b
+
+
+def _in_whole_elements(layout: Any, new_bits: int, old_bits: int) -> Any:
+    """Return a layout whose run-time strides are taken to be whole new elements, and whose run-time extents are rounded
+    up to them: published programs recast layouts without stating that. A layout without such returns as it is."""
+    count = new_bits // _math.gcd(new_bits, old_bits)
+    if not isinstance(layout, _compiler.Layout) or cute.is_static(layout):
+        return layout
+    shape, stride = cute.flatten(layout.shape), cute.flatten(layout.stride)
+    extents = list(shape if isinstance(shape, tuple) else (shape,))
+    strides = list(stride if isinstance(stride, tuple) else (stride,))
+    for leaf, (extent, step) in enumerate(zip(extents, strides)):
+        if not isinstance(step, int):
+            strides[leaf] = cute.assume(step, divby=count)
+        elif not isinstance(extent, int) and 0 < abs(step) < count and count % step == 0:
+            together = count // abs(step)
+            extents[leaf] = cute.ceil_div(extent, together) * together
+    return cute.make_layout(
+        cute.unflatten(tuple(extents), layout.shape),
+        stride=cute.unflatten(tuple(strides), layout.stride),
+    )
+
+
+def _recast_layout(new_type_bits: int, old_type_bits: int, src_layout: Any) -> Any:
+    """Return a layout of elements of another size, as ``fairlead.cute.recast_layout`` does, also of run-time extents
+    and strides that are not known to be whole new elements."""
+    try:
+        return cute.recast_layout(new_type_bits, old_type_bits, src_layout)
+    except DSLError as error:
+        layout = _in_whole_elements(src_layout, new_type_bits, old_type_bits)
+        if error.diagnostic != "LayoutOperation" or layout is src_layout:
+            raise
+        return cute.recast_layout(new_type_bits, old_type_bits, layout)
+
+
 def _recast_tensor(src: _compiler.Tensor, dtype: type[_compiler.Numeric]) -> Any:
     """Return the memory of ``src`` as elements of type ``dtype``, as ``fairlead.cute.recast_tensor`` does, but without
-    the swizzle of its addresses, which ``recast_ptr`` drops, too. Published programs swizzle such coordinates
+    the swizzle of its addresses, which ``recast_ptr`` drops, too: published programs swizzle such coordinates
     themselves."""
-    recast = cute.recast_tensor(src, dtype)
-    return cute.make_tensor(cute.recast_ptr(recast.iterator), recast.layout)
+    if not _compiler.is_dtype(dtype):
+        raise make_error("DTypeExpected", got=repr(dtype))
+    layout = _recast_layout(dtype.width, src.element_type.width, src.layout)
+    return cute.make_tensor(cute.recast_ptr(src.iterator, dtype=dtype), layout)
 
 
+recast_layout = taking_place(_recast_layout)
 recast_tensor = taking_place(taking_classes(_recast_tensor))
 
 

@@ -40,8 +40,9 @@ def _of_vectors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 # Programs that allow subnormal results to become 0 get the exact ones.
 clamp = _of_vectors(ignoring(math.clamp, "ftz"))
-max = _of_vectors(ignoring(math.max, "ftz"))
-min = _of_vectors(ignoring(math.min, "ftz"))
+# NaN counts only if a program asks for it.
+max = _of_vectors(ignoring(functools.partial(math.max, propagate_nan=False), "ftz"))
+min = _of_vectors(ignoring(functools.partial(math.min, propagate_nan=False), "ftz"))
 
 
 def _math_op(function: Callable[..., Any], fastmath: bool, *operands: object, **_: object) -> Any:

@@ -42,12 +42,6 @@ def _float(value: Elements) -> Any:
     return value.to(_compiler.Float32)
 
 
-def as_type_of(x: Elements, result: Any) -> Any:
-    """``result`` in the type of ``x``, if that is a float: beside written numbers, operators of published programs give
-    wider types."""
-    return result if _plain(x) or not _dtype(x).is_float else result.to(_dtype(x))
-
-
 def _double(*values: Number) -> bool:
     return any(not _plain(value) and _dtype(value).width == 64 for value in values)
 
@@ -152,7 +146,8 @@ def rem(x: Elements, y: Elements, fastmath: bool = False) -> Any:
     ):
         size = abs(x) % abs(y)
         return where(x < 0, -size, size)
-    return as_type_of(x, x - trunc(x / y) * y)
+    remainder = x - trunc(x / y) * y
+    return remainder if _plain(x) or not _dtype(x).is_float else remainder.to(_dtype(x))
 
 
 def neg(x: Elements, fastmath: bool = False) -> Any:
@@ -195,8 +190,9 @@ def fpowi(base: Elements, exponent: Elements, fastmath: bool = False) -> Any:
     ``fastmath`` makes no difference."""
     if isinstance(exponent, int):
         power = _whole_power(_float(base), _abs(exponent))
-        return as_type_of(base, power if exponent >= 0 else 1.0 / power)
-    return as_type_of(base, _float(base) ** _float(exponent))
+        return power if exponent >= 0 else 1.0 / power
+    power = _float(base) ** _float(exponent)
+    return power if _plain(base) or not _dtype(base).is_float else power.to(_dtype(base))
 
 
 def ipowi(base: Elements, exponent: Elements) -> Any:
@@ -308,7 +304,7 @@ def round(x: Elements, fastmath: bool = False) -> Any:  # noqa: A001
         return x
     size = _abs(x)
     below = _compiler.floor(size)
-    return copysign(as_type_of(x, where(size - below >= 0.5, below + 1.0, below)), x)
+    return copysign(where(size - below >= 0.5, below + 1.0, below), x)
 
 
 def roundeven(x: Elements, fastmath: bool = False) -> Any:
@@ -322,7 +318,7 @@ def roundeven(x: Elements, fastmath: bool = False) -> Any:
     below = _compiler.floor(size)
     rest, half = size - below, below * 0.5
     up = (rest > 0.5) | ((rest == 0.5) & (_compiler.floor(half) != half))
-    return copysign(as_type_of(x, where(up, below + 1.0, below)), x)
+    return copysign(where(up, below + 1.0, below), x)
 
 
 def sincos(x: Elements, fastmath: bool = False) -> tuple[Any, Any]:

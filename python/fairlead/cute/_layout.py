@@ -193,8 +193,8 @@ def recast_layout(
     new_type_bits: int, old_type_bits: int, src_layout: Layout | ComposedLayout
 ) -> Layout | ComposedLayout:
     """Return the layout ``src_layout`` of elements of ``old_type_bits``, as that of elements of ``new_type_bits`` in
-    the same memory: the mode of stride 1 shrinks or grows, and a swizzle of elements permutes larger or smaller ones.
-    ValueError (LayoutOperation) for a swizzle that moves elements within new ones, and for other composed layouts.
+    the same memory: the mode of stride 1 shrinks or grows, and a swizzle or an inner layout maps larger or smaller
+    elements. ValueError (LayoutOperation) if they or the offset divide new elements, and for other composed layouts.
     """
     layout: Layout | ComposedLayout = _compiler.recast_layout(
         new_type_bits, old_type_bits, src_layout
@@ -211,8 +211,6 @@ def recast_tensor(src: Tensor, dtype: type[_compiler.Numeric]) -> Tensor:
     """
     if not _compiler.is_dtype(dtype):
         raise make_error("DTypeExpected", got=repr(dtype))
-    if not isinstance(src.layout, Layout):
-        raise make_error("LayoutOperation", operation="recast_tensor", layout=src, other=dtype)
     layout = recast_layout(dtype.width, src.element_type.width, src.layout)
     return _compiler.make_tensor(src.iterator._recast(dtype), layout)
 

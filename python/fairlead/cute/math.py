@@ -19,7 +19,6 @@ from fairlead.cute._elementary import (
     acos,
     acosh,
     add,
-    as_type_of,
     asin,
     asinh,
     atan,
@@ -178,11 +177,6 @@ floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
-def _reciprocal(x: Elements) -> Any:
-    inverse: Any = 1.0 / x
-    return as_type_of(x, inverse)
-
-
 def rcp(
     x: Elements,
     fastmath: bool = False,
@@ -200,7 +194,7 @@ def rcp(
         ftz: True to count subnormal Float32 as 0, on GPUs.
     """
     if not approx:
-        return rounded("rcp", _reciprocal, (x,), rounding, ftz)
+        return rounded("rcp", lambda x: 1.0 / x, (x,), rounding, ftz)
     if rounding is not None:
         raise make_error(
             "ArgumentValue",
@@ -208,7 +202,7 @@ def rcp(
             expected="approx or rounding",
             got="both",
         )
-    return approximate("rcp", _reciprocal, (x,), ftz)
+    return approximate("rcp", lambda x: 1.0 / x, (x,), ftz)
 
 
 def max(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:

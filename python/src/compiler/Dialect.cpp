@@ -1,5 +1,8 @@
 #include "Dialect.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/TracingDialect.h"
 
@@ -57,6 +60,25 @@ nb::object missingMember(nb::handle self, const char *name) {
   if (!result)
     nb::raise_python_error();
   return nb::steal(result);
+}
+
+bool operatorsArePublished() {
+  if (!dsl::tracingDialect().publishedForm)
+    return false;
+  static PyObject *const key = PyUnicode_InternFromString("__name__");
+  PyObject *globals = PyEval_GetGlobals();
+  PyObject *name = globals ? PyDict_GetItem(globals, key) : nullptr;
+  const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (!text)
+    return true;
+  // The syntax of programs and the operators of vectors are written in Python, too.
+  const std::string_view module = text;
+  if (!module.starts_with("fairlead."))
+    return true;
+  constexpr std::string_view kOnBehalf[] = {"fairlead.compat", "fairlead._tracing",
+                                            "fairlead.primitives._vector"};
+  return std::any_of(std::begin(kOnBehalf), std::end(kOnBehalf),
+                     [&](std::string_view prefix) { return module.starts_with(prefix); });
 }
 
 void defineEnumStr(nb::handle cls) {

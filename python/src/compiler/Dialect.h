@@ -17,6 +17,11 @@ nb::object missingMember(nb::handle self, const char *name);
 /// functions ignore none.
 void checkKeywords(const char *function, const nb::kwargs &keywords);
 
+/// Returns true if the running operator gives the types of published programs: one is traced, and
+/// the Python code with the operator is the program's, or works on its behalf, as `fairlead.compat`
+/// does. The rest of this package is written for native operators, whoever calls it.
+bool operatorsArePublished();
+
 /// Defines `__str__`: the text of the dialect, by default `repr`.
 template <typename Class, typename... Rest> void defineStr(nb::class_<Class, Rest...> &cls) {
   cls.def("__str__", [](nb::handle self) {

@@ -249,7 +249,7 @@ nb::object applyBinary(BinaryOp op, nb::handle a, nb::handle b) {
   std::optional<TensorExpr> x = tryExpr(a), y = tryExpr(b);
   if (!x || !y)
     return nb::not_implemented();
-  return nb::cast(dsl::binary(op, *x, *y));
+  return nb::cast(dsl::binary(op, *x, *y, operatorsArePublished()));
 }
 
 nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b) {
@@ -258,7 +258,7 @@ nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b) {
   std::optional<TensorExpr> x = tryExpr(a), y = tryExpr(b);
   if (!x || !y)
     return nb::not_implemented();
-  return nb::cast(dsl::compare(op, *x, *y));
+  return nb::cast(dsl::compare(op, *x, *y, operatorsArePublished()));
 }
 
 nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath) {

@@ -361,12 +361,14 @@ nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b) {
   auto [x, y] = operands(a, b, ordered);
   if (!x || !y)
     return nb::not_implemented();
-  std::tie(x, y) = dsl::operandsInDialect(*x, *y);
+  const bool isPublished = operatorsArePublished();
+  if (isPublished)
+    std::tie(x, y) = dsl::publishedOperands(*x, *y);
   if (op == BinaryOp::And) {
     x = maskFor(*y, *x);
     y = maskFor(*x, *y);
   }
-  return toPython(dsl::binaryInDialect(op, *x, *y));
+  return toPython(isPublished ? dsl::publishedBinary(op, *x, *y) : dsl::binary(op, *x, *y));
 }
 
 nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {
@@ -383,7 +385,8 @@ nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b) {
   auto [x, y] = operands(a, b, op != CompareOp::Eq && op != CompareOp::Ne);
   if (!x || !y)
     return nb::not_implemented();
-  std::tie(x, y) = dsl::operandsInDialect(*x, *y);
+  if (operatorsArePublished())
+    std::tie(x, y) = dsl::publishedOperands(*x, *y);
   return toPython(dsl::compare(op, *x, *y));
 }
 

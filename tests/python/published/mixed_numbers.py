@@ -28,6 +28,8 @@ def kernel(
     assert (number + 0xBB67AE85).dtype is cutlass.Int64
     assert ((number * 0xD2511F53) >> 32).dtype is cutlass.Int64
     assert (number + (1 << 40)).dtype is cutlass.Int64
+    assert cute.round_up(code, 16).dtype is cutlass.Int32
+    assert cutlass.max(half, step).dtype is cutlass.Float32
     for function in (
         cute.math.rcp,
         cute.math.round,

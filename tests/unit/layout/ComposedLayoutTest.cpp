@@ -134,10 +134,41 @@ TEST(ComposedLayout, ElementsOfAnotherSizeStayWhereTheyAre) {
       EXPECT_EQ(at(*bytes, tuple(2 * row + 1, column)), 2 * half + 1);
       EXPECT_EQ(at(*words, tuple(row / 2, column)), half / 2);
     }
-  // Swizzles that move elements within new ones, by an offset, or by no power of two.
+  // Swizzles that move elements within new ones, or by no power of two.
   EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 0, 3}, 0, parse("(64,4):(1,64)")), 32, 16));
-  EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 3, 3}, 8, parse("(64,4):(1,64)")), 32, 16));
   EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 3, 3}, 0, parse("(48,4):(1,48)")), 24, 8));
+}
+
+/// Checks a layout of 16-bit elements as one of bytes and as one of words: the elements of a pair
+/// stay side by side.
+void expectSameMemory(const ComposedLayout &halves, const std::string &asBytes,
+                      const std::string &asWords) {
+  const auto bytes = recast(halves, 8, 16), words = recast(halves, 32, 16);
+  ASSERT_TRUE(bytes && words) << halves.str();
+  EXPECT_EQ(bytes->str(), asBytes);
+  EXPECT_EQ(words->str(), asWords);
+  for (int64_t row = 0; row < 16; ++row)
+    for (int64_t column = 0; column < 2; ++column) {
+      const int64_t half = at(halves, tuple(row, column));
+      for (int64_t byte : {0, 1})
+        EXPECT_EQ(at(*bytes, tuple(2 * row + byte, column)), 2 * half + byte);
+      EXPECT_EQ(at(*words, tuple(row / 2, column)), half / 2);
+    }
+}
+
+TEST(ComposedLayout, OffsetsAndInnerLayoutsAreCountedInNewElements) {
+  const Layout outer = parse("(16,2):(1,16)");
+  expectSameMemory(ComposedLayout(Swizzle{2, 3, 3}, 64, outer), "S<2,4,3> o 128 o (32,2):(1,32)",
+                   "S<2,2,3> o 32 o (8,2):(1,8)");
+  expectSameMemory(ComposedLayout(parse("(16,4):(1,32)"), 16, outer),
+                   "(32,4):(1,64) o 32 o (32,2):(1,32)", "(8,4):(1,16) o 8 o (8,2):(1,8)");
+  // Offsets within a new element, and inner layouts whose neighbours are apart in memory.
+  EXPECT_FALSE(recast(ComposedLayout(Swizzle{2, 3, 3}, 3, outer), 32, 16));
+  EXPECT_TRUE(recast(ComposedLayout(Swizzle{2, 3, 3}, 3, outer), 8, 16));
+  for (const char *inner : {"(4,16):(16,1)", "64:2", "(8,8):(2,16)"})
+    for (int bits : {8, 32})
+      EXPECT_FALSE(recast(ComposedLayout(parse(inner), 0, outer), bits, 16)) << inner << bits;
+  EXPECT_FALSE(recast(ComposedLayout(parse("(3,24):(1,4)"), 0, outer), 32, 16));
 }
 
 } // namespace

@@ -165,6 +165,52 @@ def test_extremes_of_three_floats():
         nvvm.fmax(1.0, 2.0, xorsign_abs=True)
 
 
+def test_nan_in_extremes():
+    """As the PTX of the published package: ``max`` and ``min``, with ``nan`` ``max.NaN`` and ``min.NaN``."""
+
+    def kernel_of(which):
+        @cute.kernel
+        def kernel(x: cute.Tensor, out: cute.Tensor):
+            t = cute.arch.thread_idx()[0]
+            a, b = x[t].ir_value(), x[(t + 1) % 32].ir_value()
+            if cutlass.const_expr(which == "ignore"):
+                out[t, 0] = Float32(nvvm.fmax(a, b))
+                out[t, 1] = Float32(nvvm.fmin(a, b, ftz=True))
+                out[t, 2] = cute.arch.fmax(a, b)
+                out[t, 3] = cute.math.min(a, b)
+            else:
+                out[t, 0] = Float32(nvvm.fmax(a, b, nan=True))
+                out[t, 1] = Float32(nvvm.fmin(a, b, nan=True))
+                out[t, 2] = cute.arch.fmax(a, b, nan=True)
+                out[t, 3] = cute.math.min(a, b, propagate_nan=True)
+
+        return kernel
+
+    x = np.random.default_rng(4).permutation(32).astype(np.float32)
+    x[[3, 9, 10, 31]] = np.nan
+    following = np.roll(x, -1)
+    for which, greatest, least in (
+        ("ignore", np.fmax, np.fmin),
+        ("propagate", np.maximum, np.minimum),
+    ):
+        out = np.zeros((32, 4), np.float32)
+        run(kernel_of(which), x, out)
+        most, fewest = greatest(x, following), least(x, following)
+        np.testing.assert_array_equal(out, np.stack([most, fewest, most, fewest], 1))
+
+    @cute.jit
+    def launch(x: cute.Tensor, out: cute.Tensor):
+        kernel_of("ignore")(x, out).launch(grid=1, block=32)
+
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(Float32, shape, stride_order=order)
+        for shape, order in (((32,), (0,)), ((32, 4), (1, 0)))
+    ]
+    options = (cute.TargetOption("cuda:sm_90a"), cute.KeepPTX(True))
+    ptx = cute.compile[options](launch, *fakes).__ptx__
+    assert "max.f32" in ptx and "min.ftz.f32" in ptx and "max.NaN" not in ptx
+
+
 def test_order_of_atomics():
     @cute.kernel
     def kernel(cells: cute.Tensor):

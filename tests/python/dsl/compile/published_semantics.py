@@ -716,6 +716,102 @@ def test_functions_tell_their_defaults():
     assert (function.__defaults__, function.__kwdefaults__) == ((2,), {"c": 3})
 
 
+def test_tensor_maps_of_tiles_that_are_contiguous_along_another_mode():
+    """TMA does not transpose: the copy reads the memory in the order of shared memory, which is a warning."""
+
+    @cute.kernel
+    def kernel(load: cute.CopyAtom, source: cute.Tensor, out: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        tile = smem.allocate_tensor(Float16, cute.make_layout((64, 8)), 128)
+        barrier = smem.allocate_array(cutlass.Int64, 1)
+        shared, parts = cute.nvgpu.cpasync.tma_partition(
+            load,
+            0,
+            cute.make_layout(1),
+            cute.group_modes(tile, 0, 2),
+            cute.group_modes(cute.local_tile(source, (64, 8), (0, 0)), 0, 2),
+        )
+        t = cute.arch.thread_idx()[0]
+        if t == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 8 * 2)
+        cute.arch.sync_threads()
+        cute.copy(load, parts, shared, tma_bar_ptr=barrier)
+        cute.arch.mbarrier_wait(barrier, 0)
+        for column in cutlass.range_constexpr(8):
+            out[t, column] = tile[t, column].to(Float32)
+
+    @cute.jit
+    def host(x: cute.Tensor, out: cute.Tensor):
+        load, source = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), x, cute.make_layout((64, 8)), (64, 8)
+        )
+        kernel(load, source, out).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    x = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+    out = np.zeros((32, 8), np.float32)
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(dtype, shape, stride_order=(1, 0), assumed_align=16)
+        for dtype, shape in ((Float16, (64, 64)), (Float32, (32, 8)))
+    ]
+    with pytest.warns(UserWarning, match="make_tiled_tma_atom: TMA does not transpose"):
+        compiled = cute.compile(host, *fakes)
+    compiled(x, out)
+    # The stride of one element between columns is less than a unit of 16 bytes, and counts as 0.
+    np.testing.assert_array_equal(out, np.repeat(np.arange(32)[:, None], 8, 1))
+
+
+def test_recast_tensors_of_composed_layouts():
+    @cute.kernel
+    def kernel(words: cute.Tensor, out: cute.Tensor):
+        swizzle = cute.make_swizzle(2, 3, 3)
+        layout = cute.make_composed_layout(swizzle, 64, cute.make_layout((8, 32), stride=(32, 1)))
+        halves = cute.make_tensor(cute.recast_ptr(words.iterator, dtype=cutlass.Uint16), layout)
+        pairs = cute.recast_tensor(halves, Uint32)
+        assert str(pairs.layout) == "S<2,2,3> o 32 o (8,16):(16,1)"
+        t = cute.arch.thread_idx()[0]
+        for row in cutlass.range_constexpr(8):
+            out[row, t] = halves[row, t].to(Uint32)
+            out[row + 8, t] = pairs[row, t // 2]
+
+    words = np.random.default_rng(0).integers(0, 1 << 32, 160, dtype=np.uint32)
+    out = np.zeros((16, 32), np.uint32)
+    run(kernel, words, out)
+    halves, pairs = out[:8].reshape(8, 16, 2), out[8:].reshape(8, 16, 2)[:, :, 0]
+    np.testing.assert_array_equal(pairs, halves[..., 0] | halves[..., 1] << 16)
+    assert set(pairs.ravel()) == set(words[32:])
+
+
+def test_layouts_of_runtime_strides_are_recast():
+    """Run-time strides count as whole new elements, and run-time extents are rounded up to them."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor, count: Int32, stride: cutlass.Int64):
+        layout = cute.make_layout((4, count), stride=(stride, 1))
+        pairs = cute.recast_layout(32, 16, layout)
+        assert str(pairs) == "(4,?):(?{i64},1)"
+        bytes_ = cute.recast_layout(8, 16, layout)
+        out[0], out[1] = pairs.shape[1], pairs.stride[0].to(Int32)
+        out[2], out[3] = bytes_.shape[1], bytes_.stride[0].to(Int32)
+        tensor = cute.make_tensor(cute.recast_ptr(out.iterator, dtype=cutlass.Uint16), layout)
+        out[4] = cute.size(cute.recast_tensor(tensor, Uint32))
+
+    @cute.jit
+    def host(out: cute.Tensor, count: Int32, stride: cutlass.Int64):
+        kernel(out, count, stride).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    out = np.zeros(8, np.int32)
+    fake = cute.runtime.make_fake_compact_tensor(Int32, (8,), stride_order=(0,))
+    compiled = cute.compile(host, fake, 1, 1)
+    compiled(out, 6, 10)
+    assert list(out[:5]) == [3, 5, 12, 20, 12]
+    compiled(out, 7, 8)
+    assert list(out[:5]) == [4, 4, 14, 16, 16]
+    with pytest.raises(ValueError, match="recast_layout is not defined"):
+        cute.recast_layout(32, 16, cute.make_layout((3, 5), stride=(5, 1)))
+
+
 def test_recast_tensors_have_no_swizzle():
     """As of the other compiler: a program swizzles the coordinates of bytes itself."""
 

@@ -535,6 +535,31 @@ def test_pairs_of_floats_of_four_bits():
         )
 
 
+@pytest.mark.parametrize(
+    "name, dtype", [("e3m2", "float6_e3m2fn"), ("e2m3", "float6_e2m3fn")], ids=["e3m2", "e2m3"]
+)
+def test_pairs_of_floats_of_six_bits(name, dtype):
+    """To the nearest, ties to even; NaN is the largest number. Each is in the low bits of a byte."""
+    dtype = getattr(pytest.importorskip("ml_dtypes"), dtype)
+    grid = np.arange(32, dtype=np.uint8).view(dtype).astype(np.float32)
+    between = (grid[1:] + grid[:-1]) / 2
+    special = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e9, 1e-9, -1e-9]
+    numbers = np.concatenate([grid, -grid, between, -between, special]).astype(np.float32)
+    x = np.resize(numbers, (5, 32))
+    largest = grid.max()
+    for row in x:
+        text = "{ .reg .b16 a, zero; cvt.rn.satfinite.NAMEx2.f32 a, $2, $1; mov.u16 zero, 0; mov.b32 $0, {a, zero}; }"
+        words = computed(text.replace("NAME", name), "=r,f,f", Uint32, row, -row)
+        saturated = np.clip(np.where(np.isnan(row), largest, row), -largest, largest)
+        negated = np.clip(np.where(np.isnan(row), largest, -row), -largest, largest)
+        low, high = (v.astype(dtype).view(np.uint8).astype(np.uint32) for v in (saturated, negated))
+        np.testing.assert_array_equal(words, low | high << 8)
+        text = "{ .reg .b16 a, b; mov.b32 {a, b}, $1; cvt.rn.f16x2.NAMEx2 $0, a; }"
+        halves = computed(text.replace("NAME", name), "=r,r", Uint32, words)
+        expected = np.stack([low, high], 1).astype(np.uint8).view(dtype).astype(np.float16)
+        np.testing.assert_array_equal(halves.view(np.float16).reshape(32, 2), expected)
+
+
 def test_copies_to_shared_memory_and_matrices_of_them():
     """``cp.async`` with a number of bytes that are read, and ``ldmatrix`` of the rows."""
 

@@ -23,9 +23,10 @@ from fairlead.compat._mlir._narrow_floats import (
 from fairlead.compat._places import taking_place
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
+from fairlead.cute import math as _math
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES
-from fairlead.cute._types import Choice, Condition, DType, Int, Number, PointerLike
+from fairlead.cute._types import Choice, Condition, DType, Elements, Int, Number, PointerLike
 from fairlead.cute.arch import (
     add_packed_f32x2,
     fma_packed_f32x2,
@@ -136,6 +137,16 @@ def _operands(values: Sequence[Any]) -> Sequence[Any]:
     return values[1:] if values and _compiler.is_dtype(values[0]) else values
 
 
+def extreme_number(name: str, a: Elements, b: Elements, ftz: object = None) -> Any:
+    """Return the ``name``, "max" or "min", of two floats, as PTX's instruction: the other one if one is NaN."""
+    if isinstance(a, _compiler.Float32) or isinstance(b, _compiler.Float32):
+        if not isinstance(a, _compiler.TensorExpr) and not isinstance(b, _compiler.TensorExpr):
+            text = f"{name}{'.ftz' if ftz else ''}.f32 $0, $1, $2;"
+            operands = [_compiler.Float32(a), _compiler.Float32(b)]
+            return inline_asm(_compiler.Float32, operands, text, "=f,f,f", has_side_effects=False)
+    return getattr(_math, name)(a, b, propagate_nan=False)
+
+
 def _extreme(name: str, function: Callable[[Any, Any], Any], text: str) -> Any:
     def call(
         *operands: object,
@@ -150,18 +161,26 @@ def _extreme(name: str, function: Callable[[Any, Any], Any], text: str) -> Any:
         if abs or xorsign_abs:
             option = "abs" if abs else "xorsign_abs"
             raise make_error("ArgumentValue", function=name, expected=f"no {option}", got="True")
+
+        def extreme(a: Any, b: Any) -> Any:
+            return function(a, b) if nan else extreme_number(name.removeprefix("f"), a, b, ftz)
+
         a, b = _operands(operands)
-        return function(a, b) if c is None else function(function(a, b), c)
+        return extreme(a, b) if c is None else extreme(extreme(a, b), c)
 
     call.__name__, call.__doc__ = name, text
     return call
 
 
 fmin = _extreme(
-    "fmin", _arch.fmin, "The least of two floats, or of three with ``c``; NaN where one is."
+    "fmin",
+    _arch.fmin,
+    "The least of two floats, or of three with ``c``. NaN counts only with ``nan``.",
 )
 fmax = _extreme(
-    "fmax", _arch.fmax, "The greatest of two floats, or of three with ``c``; NaN where one is."
+    "fmax",
+    _arch.fmax,
+    "The greatest of two floats, or of three with ``c``. NaN counts only with ``nan``.",
 )
 
 
