@@ -41,33 +41,45 @@ namespace {
 /// One multiply-add of one thread.
 class UniversalMma final : public MmaInstruction {
 public:
+  explicit UniversalMma(DType computeType) : computeType_(computeType) {}
+
   void require(const MmaAtom &) const final {}
 
   void multiply(const MmaTiles &tiles, int64_t k) const final {
     Scalars a = elementsOf(tiles.left, k), b = elementsOf(tiles.right, k);
     tiles.alternating([&](int64_t m, int64_t n) {
       Scalar place(tiles.sum.at(m, n));
-      tiles.d.store({place}, a[m] * b[n] + tiles.c.load({place}));
+      Scalar sum = a[m] * b[n] + cast(tiles.c.load({place}), computeType_);
+      tiles.d.store({place}, cast(sum, tiles.d.dtype()));
     });
   }
 
 private:
-  static Scalars elementsOf(const Fragment &fragment, int64_t k) {
+  Scalars elementsOf(const Fragment &fragment, int64_t k) const {
     Scalars values;
     for (int64_t tile = 0; tile < fragment.tiles; ++tile)
-      values.push_back(fragment.tensor.load({Scalar(fragment.at(tile, k))}));
+      values.push_back(cast(fragment.tensor.load({Scalar(fragment.at(tile, k))}), computeType_));
     return values;
   }
+
+  DType computeType_;
 };
 
 } // namespace
 
-MmaAtom MmaAtom::universal(DType type, SourceLoc at) {
+MmaAtom MmaAtom::universal(DType type, DType computeType, SourceLoc at) {
   AtSourceLoc placed(at);
-  static const auto *instruction = new std::shared_ptr<const MmaInstruction>(new UniversalMma);
   layout::Layout one = *layout::parseLayout("(1,1):(0,0)");
-  return MmaAtom{"universal." + elementName(type), {1, 1, 1}, type, type, type,
-                 *layout::parseLayout("1:0"),      one,       one,  one,  *instruction};
+  return MmaAtom{"universal." + elementName(type),
+                 {1, 1, 1},
+                 type,
+                 type,
+                 type,
+                 *layout::parseLayout("1:0"),
+                 one,
+                 one,
+                 one,
+                 std::make_shared<UniversalMma>(computeType)};
 }
 
 std::optional<ir::ProductType> productType(DType type) {

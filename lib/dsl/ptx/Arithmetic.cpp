@@ -194,23 +194,31 @@ bool Reader::arithmetic(StringRef name, Words words, Operands operands) {
   return true;
 }
 
-/// `redux.sync.max.NaN.f32 d, a, mask` of all threads of the warp.
+/// `redux.sync.max.NaN.f32 d, a, mask`
 void Reader::reduxOf(Words words, Operands operands) {
   require(words.size() >= 3 && words[0] == "sync" && operands.size() == 3);
   require(placeIn("add min max and or xor", words[1]) >= 0);
   const DType type = lastType(words);
   require(bitWidth(type) == 32);
   const Scalar mask = read(operands[2], DType::Int32);
-  assertThat(mask == -1, "redux.sync of some threads of a warp");
   Scalar value = read(operands[1], type);
   if (has(words, "abs"))
     value = unary(UnaryOp::Abs, value);
-  for (int distance : {16, 8, 4, 2, 1}) {
-    const Scalar other =
-        shuffle(Shuffle::Butterfly, bitcast(value, DType::Uint32), distance, mask, 31);
-    value = applied(words[1], {value, bitcast(other, type)}, has(words, "NaN"));
+  auto combined = [&](const Scalar &a, Shuffle kind, int lane) {
+    const Scalar other = shuffle(kind, bitcast(value, DType::Uint32), lane, mask, 31);
+    return applied(words[1], {a, bitcast(other, type)}, has(words, "NaN"));
+  };
+  if (mask.staticInt() == -1) {
+    for (int distance : {16, 8, 4, 2, 1})
+      value = combined(value, Shuffle::Butterfly, distance);
+    return write(operands[0], value);
   }
-  write(operands[0], value);
+  // The thread's own value counts twice without effect, but for sums.
+  const bool isSum = words[1] == "add" || words[1] == "xor";
+  Scalar result = isSum ? constant(type, int64_t{0}) : value;
+  for (int lane = 0; lane < 32; ++lane)
+    result = select(((mask >> lane) & 1) != 0, combined(result, Shuffle::Index, lane), result);
+  write(operands[0], result);
 }
 
 Scalar Reader::product(Words words, Operands operands) {
@@ -284,7 +292,7 @@ Scalar bitsOfSmall(const Scalar &number, DType type, FloatFormat format) {
 }
 
 /// The exponent of a Float32 as a Float8E8M0FNU, rounded toward zero or up (`rp`), of its
-/// magnitude.
+/// magnitude. Above 2^127: NaN, or 2^127 (`satfinite`).
 Scalar bitsOfExponent(const Scalar &number, Words words) {
   const Scalar magnitude = bitcast(number, DType::Uint32) & 0x7FFFFFFF;
   Scalar code = magnitude >> 23;
@@ -292,7 +300,7 @@ Scalar bitsOfExponent(const Scalar &number, Words words) {
     const Scalar exact = select(code == 0, uint32(0x400000), uint32(0));
     code = code + cast((magnitude & 0x7FFFFF) > exact, DType::Uint32);
   }
-  code = select(code > 254, uint32(254), code);
+  code = select(code > 254, uint32(has(words, "satfinite") ? 254 : 255), code);
   return cast(select(number != number, uint32(255), code), DType::Uint8);
 }
 

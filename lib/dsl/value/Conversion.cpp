@@ -3,6 +3,7 @@
 
 #include "dsl/trace/Builder.h"
 #include "dsl/value/NarrowFloat.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -166,6 +167,9 @@ Scalar cast(const Scalar &a, DType to) {
   }
   if (isFloat(from) && isFloat(to))
     return wrap(to, floatToFloat(b, loc, value, from, type, to));
+  // Published programs saturate at 16 bits and keep the lowest bits.
+  if (isFloat(from) && bitWidth(to) < 16 && tracingDialect().publishedForm)
+    return cast(cast(a, isSigned(to) ? DType::Int16 : DType::Uint16), to);
   APFloat number(0.0);
   if (isFloat(from) && matchPattern(value, m_ConstantFloat(&number)))
     return wrap(to, constantToInteger(impl, number, to));

@@ -230,18 +230,33 @@ def typed(kinds: Iterable[type], leaves: Iterable[Any]) -> list[Any]:
 
 class Again(BaseException):
     """Ends the tracing of a loop whose body has changed places that are not carried, or attributes that are None, which
-    have no value in the loop until it gives them one."""
+    have no value in the loop until it gives them one. ``idle``: places that are carried, and that it has not changed.
+    """
 
-    def __init__(self, places: list[Place], unset: list[Place] | None = None) -> None:
-        self.places, self.unset = places, unset or []
+    def __init__(
+        self,
+        places: list[Place],
+        unset: list[Place] | None = None,
+        idle: list[Place] | None = None,
+    ) -> None:
+        self.places, self.unset, self.idle = places, unset or [], idle or []
 
 
 class Carried:
     """The places that a loop carries."""
 
-    def __init__(self, construct: str, snapshot: Snapshot, places: Iterable[Place]) -> None:
-        self.construct, self.snapshot = construct, snapshot
+    def __init__(
+        self,
+        construct: str,
+        snapshot: Snapshot,
+        places: Iterable[Place],
+        learned: set[tuple[Any, ...]],
+    ) -> None:
+        """``learned``: paths of places of which an earlier trace of the loop has shown whether it changes them."""
+        self.construct, self.snapshot, self._learned = construct, snapshot, learned
         self._carriers = [(place, Carrier(place.name, place.old, construct)) for place in places]
+        #: Fields of MMAs that may stay as they are, with their values at the beginning of an iteration.
+        self._fields: list[tuple[Place, Any]] = []
         self._keys = {place.identity for place, _ in self._carriers}
         self.leaves = [leaf for _, carrier in self._carriers for leaf in carrier.leaves]
         self.names = [carrier.name for _, carrier in self._carriers for _ in carrier.leaves]
@@ -249,8 +264,19 @@ class Carried:
     def enter(self, leaves: Iterator[Any]) -> None:
         """Gives the places their values at the beginning of an iteration, all else the state on entry."""
         self.snapshot.restore()
+        self._fields.clear()
         for place, carrier in self._carriers:
-            place.put(carrier.build(leaves))
+            value = carrier.build(leaves)
+            place.put(value)
+            if isinstance(place.owner, _compiler.MmaAtom) and place.path not in self._learned:
+                self._fields.append((place, value))
+
+    def _idle(self) -> Iterator[Place]:
+        """Fields of MMAs that the iteration has left as they were. Without them the loop carries fewer values."""
+        for place, value in self._fields:
+            is_one_value, end = place.owner._is_one_value, place.get()
+            if end is not MISSING and any(is_one_value(end, start) for start in (value, place.old)):
+                yield place
 
     def end(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> list[Any]:
         """The leaves at the end of an iteration, which is traced again where a change is refused."""
@@ -267,8 +293,9 @@ class Carried:
                     later.append(place)
             except DSLError as error:
                 raise at.marked(error, place, _refuses(place, self.construct)) from None
-        if later or unset:
-            raise Again(later, unset)
+        idle = list(self._idle())
+        if later or unset or idle:
+            raise Again(later, unset, idle)
         leaves = []
         for place, carrier in self._carriers:
             try:
@@ -306,10 +333,14 @@ def _is_counter(place: Place, stored: frozenset[str]) -> bool:
 
 
 def expected(
-    snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
+    snapshot: Snapshot,
+    roots: set[str],
+    stored: frozenset[str],
+    paths: set[tuple[Any, ...]],
+    idle: set[tuple[Any, ...]],
 ) -> Iterator[Place]:
     """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name
-    (``stored``); and numbers in the objects of ``roots``."""
+    (``stored``); and numbers in the objects of ``roots``. ``idle``: places that it has left as they were."""
     if not (roots or stored or paths):
         return
     for place in snapshot.places():
@@ -319,7 +350,7 @@ def expected(
             continue
         path = place.path
         is_expected = path in paths
-        if not is_expected and is_number:
+        if not is_expected and is_number and path not in idle:
             text = spelled(path)
             is_expected = text in stored or (
                 isinstance(place.key, int) and text.partition("[")[0] in stored

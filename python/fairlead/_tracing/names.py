@@ -72,6 +72,8 @@ def walk_scope(nodes: Iterable[ast.AST], memo: str = "") -> Iterable[ast.AST]:
 COUNTING_METHODS = frozenset(
     ("advance", "reverse", "acquire_and_advance", "wait_and_advance", "advance_to_next_work")
 )
+#: The attribute of an MMA that ``mma.set(Field.NAME, value)`` changes, by the field's name.
+MMA_FIELDS = {"ACCUMULATE": "_accumulate", "SFA": "_scales_a", "SFB": "_scales_b"}
 
 
 def _note_branches(nodes: Iterable[ast.AST], memo: str, of: Callable[[list[ast.AST]], Any]) -> None:
@@ -121,8 +123,8 @@ def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
 
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names whose items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; attributes
-    that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``; and objects that count, ``x.a()`` of
-    ``x.a.advance()``."""
+    that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``, and ``x._accumulate`` of
+    ``x.set(Field.ACCUMULATE, ...)``; and objects that count, ``x.a()`` of ``x.a.advance()``."""
     nodes = list(nodes)
     _note_branches(nodes, _ITEMS, _items)
     return _items(nodes)
@@ -134,12 +136,11 @@ def _items(nodes: list[ast.AST]) -> set[str]:
         names |= getattr(node, _ITEMS, EMPTY)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names |= _dotted(node, "")
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in COUNTING_METHODS
-        ):
-            names |= _dotted(node.func.value, "()")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in COUNTING_METHODS:
+                names |= _dotted(node.func.value, "()")
+            elif (field := _field_set(node)) is not None:
+                names |= _dotted(node.func.value, f".{field}")
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
             place: ast.AST = node.value
             while isinstance(place, ast.Subscript):
@@ -147,6 +148,13 @@ def _items(nodes: list[ast.AST]) -> set[str]:
             if isinstance(place, ast.Name):
                 names.add(place.id)
     return names
+
+
+def _field_set(call: ast.Call) -> str | None:
+    """The attribute that a call ``mma.set(Field.NAME, value)`` changes; None for other calls of methods."""
+    if getattr(call.func, "attr", None) != "set" or not call.args:
+        return None
+    return MMA_FIELDS.get(getattr(call.args[0], "attr", ""))
 
 
 def _dotted(owner: ast.expr, end: str) -> set[str]:

@@ -127,8 +127,8 @@ class Loop:
         self._info = info
         self._variables = Rebound(info, entry, snapshot, learned)
         roots = {info.names[index] for index in self._variables.kept}
-        places = expected(snapshot, roots, info.stored, learned.paths)
-        self._carried = Carried(info.construct, snapshot, places)
+        places = expected(snapshot, roots, info.stored, learned.paths, learned.idle)
+        self._carried = Carried(info.construct, snapshot, places, learned.paths | learned.idle)
         self.leaves = [*self._variables.leaves, *self._carried.leaves]
         self.names = [*self._variables.names, *self._carried.names]
 
@@ -172,6 +172,7 @@ def _loop(
                 leaves = emit(loop)
         except Again as again:
             learned.paths.update(place.path for place in again.places)
+            learned.idle.update(place.path for place in again.idle)
             if again.unset:
                 put_of_region(again.unset, info.construct)
                 snapshot = _snapshot(info, functions, entry)

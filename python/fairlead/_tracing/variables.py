@@ -154,13 +154,14 @@ class Learned:
     """The results of tracing a loop once, for its next trace.
 
     Attributes:
-        paths: places that it changes.
+        paths: places that it changes; ``idle``: places that were expected to change, and do not.
         rebuilt: variables that get other objects; ``kept``: variables whose object stays the same.
         held: for variables that get other objects, the objects with other names that they may hold, by id.
     """
 
     def __init__(self) -> None:
         self.paths: set[tuple[Any, ...]] = set()
+        self.idle: set[tuple[Any, ...]] = set()
         self.rebuilt: set[int] = set()
         self.kept: set[int] = set()
         self.held: dict[int, dict[int, Any]] = {}

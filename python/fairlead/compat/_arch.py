@@ -23,7 +23,7 @@ from fairlead.compat._arch_names import (
 from fairlead.compat._mlir.dialects import nvvm
 from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.cute import arch
-from fairlead.cute._types import Elements, Number
+from fairlead.cute._types import Elements, Int, Number
 
 __all__ = [
     "nvvm",
@@ -76,6 +76,16 @@ def fmin(
     if abs:
         a, b = _compiler.abs(a), _compiler.abs(b)
     return arch.fmin(a, b) if nan else nvvm.extreme_number("min", a, b, ftz)
+
+
+@taking_place
+def match_sync(mask: Int, value: Number, kind: str = "any") -> Any:
+    """``cute.arch.match_sync`` of integers of 64 bits, and of other numbers as Int32. The result of "all" is the mask
+    alone."""
+    if not isinstance(value, (_compiler.Int64, _compiler.Uint64)):
+        value = _compiler.Int32(value)
+    matches = arch.match_sync(mask, value, kind)
+    return matches[0] if kind == "all" else matches
 
 
 @taking_place

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
+from fairlead import _compiler
+from fairlead._compiler import Float16, Float32
 from fairlead.compat._places import forwarding
 from fairlead.cute import nvgpu
 
@@ -28,6 +31,14 @@ class CopyR2GOp(nvgpu.CopyR2GOp):
 
 class CopyStgOp(CopyR2GOp):
     """CopyR2GOp by the name of its instruction."""
+
+
+class MmaUniversalOp(nvgpu.MmaUniversalOp):
+    """One multiply-add of one thread; that of Float16 multiplies and adds in Float32, then rounds once."""
+
+    def _mma_atom(self) -> Any:
+        compute_dtype = Float32 if self.abacc_dtype is Float16 else self.abacc_dtype
+        return _compiler.make_universal_mma_atom(self, self.abacc_dtype, compute_dtype)
 
 
 class OutputMajorMode(enum.Enum):

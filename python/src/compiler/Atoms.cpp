@@ -653,10 +653,11 @@ void bindMmas(nb::module_ &m) {
 
   m.def(
       "make_universal_mma_atom",
-      [](nb::object op, nb::handle type) {
-        return MmaAtom{dsl::MmaAtom::universal(requireDType(type)), std::move(op)};
+      [](nb::object op, nb::handle type, nb::handle computeType) {
+        return MmaAtom{dsl::MmaAtom::universal(requireDType(type), requireDType(computeType)),
+                       std::move(op)};
       },
-      nb::arg("op"), nb::arg("dtype").none());
+      nb::arg("op"), nb::arg("dtype").none(), nb::arg("compute_dtype").none());
   m.def(
       "make_warp_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,

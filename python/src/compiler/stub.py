@@ -35,7 +35,7 @@ PARAMETERS = {
     "_Shape | None": "stride",
     "_Coord": "coordinate index key mode origin",
     "_Tile": "layout tiler tiler_mn atom_layout_mnk permutation_mnk outer reduction_profile",
-    "type[Numeric]": "dtype type accumulator",
+    "type[Numeric]": "dtype compute_dtype type accumulator",
     "Pointer": "pointer",
     "Pointer | None": "barrier map response",
 }

@@ -192,6 +192,44 @@ print(y.tolist())
     assert out == "[4.0, 4.0, 4.0, 4.0]\n"
 
 
+def test_operators_are_recorded(tmp_path):
+    """Whether the capture has their first call or one that has a plan."""
+    out = run(
+        tmp_path,
+        """
+        import torch
+        from fairlead import ops
+
+        a, b = torch.randn(8, 16, device="cuda"), torch.randn(16, 4, device="cuda")
+        x, out = torch.randn(2, 5, 64, device="cuda"), torch.zeros(8, 4, device="cuda")
+
+        def work():
+            ops.matmul(a, b, out=out)
+            return ops.softmax(x)
+
+        for planned in (False, True):
+            graph = torch.cuda.CUDAGraph()
+            if planned:
+                hits = ops.matmul.info().hits
+                for _ in range(2):
+                    work()
+                assert ops.matmul.info().hits > hits
+                out.zero_()
+            with torch.cuda.graph(graph):
+                found = work()
+            assert out.abs().max() == 0
+            for _ in range(2):
+                a.normal_()
+                x.normal_()
+                graph.replay()
+                torch.testing.assert_close(out, a @ b)
+                torch.testing.assert_close(found, torch.softmax(x, -1))
+            out.zero_()
+        """,
+    )
+    assert out == ""
+
+
 def test_other_threads_compute_during_a_capture(tmp_path):
     """A capture records the work of its thread, as each of torch's threads has a current stream."""
     out = run(

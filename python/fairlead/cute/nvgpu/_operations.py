@@ -136,4 +136,4 @@ class MmaUniversalOp(Operation):
         self.abacc_dtype = abacc_dtype
 
     def _mma_atom(self) -> Any:
-        return _compiler.make_universal_mma_atom(self, self.abacc_dtype)
+        return _compiler.make_universal_mma_atom(self, self.abacc_dtype, self.abacc_dtype)

@@ -45,6 +45,11 @@ struct Plan {
   std::vector<Source> results;
   enum class Returns : uint8_t { One, Tuple, List } returns = Returns::One;
   std::vector<Ref> identified; ///< objects whose addresses are in the key
+
+  /// True if running the plan would bypass the `__call__` of the function's class.
+  bool bypassesClass() const {
+    return isDirect && !hasFastCall(reinterpret_cast<const FunctionObject *>(function.get()));
+  }
 };
 
 /// Finds keys in the map without making strings of them.
@@ -390,10 +395,12 @@ PyObject *callPlanner(PyObject *self, PyObject *const *args, size_t numArgsFlags
     first[planner->call->count] = static_cast<int8_t>(key.numTensors);
     if (planner->written >= 0 && !checkOverlap(planner, key, first)) [[unlikely]]
       return nullptr;
-    if (SharedPlan plan = find(*planner->shared, key.bytes())) [[likely]] {
+    SharedPlan plan = find(*planner->shared, key.bytes());
+    if (plan && !plan->bypassesClass()) [[likely]] {
       count(planner->shared->hits);
       return runPlan(call, *plan, key);
     }
+    hasKey = !plan;
   }
   return plan(planner, args, numArgsFlags, names, hasKey ? &key : nullptr);
 }

@@ -1,6 +1,7 @@
 """Semantics that only published programs use: values of other shapes, tensors beyond their member of a struct, operands
 in shared memory, special registers of the CPU. Compared with NumPy."""
 
+import re
 import subprocess
 import sys
 import textwrap
@@ -164,6 +165,30 @@ def test_products_of_operands_in_shared_memory():
     c = np.zeros((8, 8), np.float32)
     run(kernel, a, b, c, threads=4)
     np.testing.assert_array_equal(c, a @ b.T)
+
+
+def test_a_multiply_add_of_float16_rounds_once():
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        mma = cute.make_tiled_mma(MmaUniversalOp(Float16), cute.make_layout((1, 1, 1)))
+        parts = [cute.make_rmem_tensor((1, 1, 64), Float16) for _ in range(2)]
+        total = cute.make_rmem_tensor((1, 1, 1), Float16)
+        total[0] = c[0]
+        for k in cutlass.range_constexpr(64):
+            parts[0][k], parts[1][k] = a[k], b[k]
+        cute.gemm(mma, total, *parts, total)
+        c[0] = total[0]
+
+    random = np.random.default_rng(0)
+    a, b = random.standard_normal((2, 64)).astype(np.float16)
+    c = np.zeros(1, np.float16)
+    expected, rounded_twice = np.float16(0), np.float16(0)
+    for x, y in zip(a, b):
+        expected = np.float16(np.float32(x) * np.float32(y) + np.float32(expected))
+        rounded_twice = x * y + rounded_twice
+    assert expected != rounded_twice
+    run(kernel, a, b, c, threads=1)
+    assert c[0] == expected
 
 
 @pytest.mark.parametrize("order", [{}, {"sem": "acquire", "scope": "gpu"}])
@@ -956,17 +981,20 @@ def test_a_number_in_a_struct_is_its_pointer():
     assert out.tolist() == [56, 6, 6, 7]
 
 
-def ptx_of(kernel, tmp_path, monkeypatch):
-    """Return the instructions of a kernel of one tensor of Int32, compiled for a GPU."""
+def ptx_of(kernel, tmp_path, monkeypatch, *dtypes):
+    """Return the instructions of a kernel of tensors of some types, or of one of Int32, compiled for a GPU."""
 
     @cute.jit
-    def host(x: cute.Tensor):
-        kernel(x).launch(grid=(1, 1, 1), block=(32, 1, 1))
+    def host(*tensors: cute.Tensor):
+        kernel(*tensors).launch(grid=(1, 1, 1), block=(32, 1, 1))
 
     monkeypatch.setenv("CUTE_DSL_KEEP_PTX", "1")
     monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
-    numbers = cute.runtime.make_fake_compact_tensor(Int32, (32,), stride_order=(0,))
-    cute.compile(host, numbers, options="--target cuda:sm_90a")
+    numbers = [
+        cute.runtime.make_fake_compact_tensor(dtype, (32,), stride_order=(0,))
+        for dtype in dtypes or [Int32]
+    ]
+    cute.compile(host, *numbers, options="--target cuda:sm_90a")
     return next(tmp_path.glob("*.ptx")).read_text()
 
 
@@ -1040,3 +1068,86 @@ def test_stores_by_pointer_write_the_bits_of_their_number():
     x = np.zeros(4, np.float32)
     run(kernel, x, threads=1)
     assert x.tolist() == [2.5, 3.0, 7.0, 5.0]
+
+
+@pytest.mark.parametrize("source", [Float32, Float16, cutlass.BFloat16, cutlass.Float64])
+@pytest.mark.parametrize("target", [cutlass.Int8, cutlass.Uint8])
+def test_floats_beyond_8_bits_saturate_at_16_and_keep_the_lowest_bits(source, target):
+    """As `cvt.rzi.s16` and a store of a byte do."""
+    numbers = [1.9, -1.9, 127, 128, 200.5, 255, 256, 300, -128, -129, -200, 1000, 32767]
+    numbers += [40000, 70000, -70000]
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i, 0] = x[i].to(source).to(target)
+        wide = cute.make_rmem_tensor(1, source)
+        wide[0] = x[i].to(source)
+        narrow = cute.make_rmem_tensor(1, target)
+        narrow.store(wide.load().to(target))
+        out[i, 1] = narrow[0]
+
+    signed = target is cutlass.Int8
+    x, out = np.array(numbers, np.float32), np.zeros((16, 2), np.int8 if signed else np.uint8)
+    run(kernel, x, out, threads=16)
+    rounded = x
+    if source is Float16:
+        with np.errstate(over="ignore"):
+            rounded = x.astype(np.float16).astype(np.float32)
+    elif source is cutlass.BFloat16:
+        bits = x.view(np.uint32)
+        rounded = (
+            ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
+        )
+    least, most = (-(1 << 15), (1 << 15) - 1) if signed else (0, (1 << 16) - 1)
+    expected = np.trunc(np.clip(rounded, least, most)).astype(np.int64).astype(out.dtype)
+    np.testing.assert_array_equal(out, np.stack([expected, expected], 1))
+
+
+@pytest.mark.parametrize(
+    "target, word", [(cutlass.Int8, "cvt.rzi.s16.f32"), (cutlass.Uint8, "cvt.rzi.u16.f32")]
+)
+def test_conversions_to_8_bits_are_not_clamped(tmp_path, monkeypatch, target, word):
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        out[0] = x[0].to(target)
+
+    text = ptx_of(kernel, tmp_path, monkeypatch, Float32, target)
+    assert word in text and not re.search(r"(min|max)\.[su]16", text)
+
+
+def test_matches_of_floats_are_those_of_their_whole_numbers():
+    @cute.kernel
+    def kernel(x: cute.Tensor, wide: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i, 0] = cute.arch.match_sync(0xFFFFFFFF, x[i], "any")
+        out[i, 1] = cute.arch.match_sync(0xFFFFFFFF, x[i].to(Float16), kind="any")
+        out[i, 2] = cute.arch.match_sync(0xFFFFFFFF, wide[i], "any")
+        out[i, 3] = cute.arch.match_sync(0xFFFFFFFF, x[i] - i, "all")
+        out[i, 4] = cute.arch.match_sync(0xFFFFFFFF, x[i], "all")
+        out[i, 5] = cute.arch.match_sync(0xFFFFFFFF, x[i] > 3.5, "any")
+
+    numbers = np.arange(32, dtype=np.float32) * 0.25
+    wide = (np.arange(32, dtype=np.int64) // 16) << 40
+    out = np.zeros((32, 6), np.uint32)
+
+    def lanes_of(values):
+        return [sum(1 << j for j in range(32) if values[j] == values[i]) for i in range(32)]
+
+    run(kernel, numbers, wide, out)
+    whole = lanes_of(numbers.astype(np.int32))
+    less = (numbers - np.arange(32)).astype(np.int32)
+    assert len(set(less)) > 1
+    expected = [whole, whole, lanes_of(wide), [0] * 32, [0] * 32, lanes_of(numbers > 3.5)]
+    np.testing.assert_array_equal(out.T, expected)
+
+
+def test_all_threads_match():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i] = cute.arch.match_sync(0xFFFFFFFF, x[i], "all")
+
+    out = np.zeros(32, np.uint32)
+    run(kernel, np.linspace(3, 3.9, 32, dtype=np.float32), out)
+    assert (out == 0xFFFFFFFF).all()

@@ -8,8 +8,9 @@ import pytest
 from support.dsl_support import vector
 
 import fairlead
-from fairlead import Boolean, Float32, Int32, cute, pipeline
+from fairlead import Boolean, Float16, Float32, Int32, cute, pipeline
 from fairlead._tracing import regions
+from fairlead.cute.nvgpu import warpgroup
 
 CPU = "--target cpu"
 
@@ -344,3 +345,44 @@ def test_loops_that_count_stages_are_traced_once(method, monkeypatch):
     stages(a, 5)
     assert len(traces) == 1
     assert a.tolist() == ([3, 5, 2] if method == "advance" else [-3, -2, -5])
+
+
+@pytest.mark.parametrize("what", ["sets", "restores", "nothing"])
+def test_loops_that_set_a_field_of_an_mma_carry_it_from_their_first_trace(what, monkeypatch):
+    """Loops that leave the field as it was are traced again, and do not carry it."""
+    carried = []
+
+    class Counted(regions.Loop):
+        def __init__(self, *args):
+            super().__init__(*args)
+            carried.append(self.names)
+
+    major = warpgroup.OperandMajorMode.K
+    op = warpgroup.MmaF16BF16Op(
+        Float16, Float32, (64, 64, 16), warpgroup.OperandSource.SMEM, major, major
+    )
+    field = warpgroup.Field.ACCUMULATE
+
+    @cute.kernel
+    def device(a: cute.Tensor, count: cute.Int32):
+        mma = cute.make_tiled_mma(op)
+        mma.set(field, False)
+        for i in cute.range(count):
+            before = mma.get(field)
+            if cute.const_expr(what != "nothing"):
+                mma.set(warpgroup.Field.ACCUMULATE, i != 1)
+            a[i] = Int32(before) * 10 + Int32(mma.get(field))
+            if cute.const_expr(what == "restores"):
+                mma.set(warpgroup.Field.ACCUMULATE, before)
+        a[count] = Int32(mma.get(field))
+
+    @cute.jit
+    def host(a: cute.Tensor, count: cute.Int32):
+        device(a, count).launch(grid=1, block=1)
+
+    monkeypatch.setattr(regions, "Loop", Counted)
+    a = np.full(4, -1, np.int32)
+    host(a, 3)
+    assert carried == [["mma._accumulate"]] + [[]] * (what != "sets")
+    expected = {"sets": [1, 10, 1, 1], "restores": [1, 0, 1, 0], "nothing": [0] * 4}
+    assert a.tolist() == expected[what]

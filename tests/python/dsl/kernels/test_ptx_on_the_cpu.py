@@ -722,6 +722,66 @@ def test_reductions_of_a_warp(words, combine, has_nan):
     np.testing.assert_array_equal(found, np.full_like(numbers, combine(numbers)))
 
 
+@pytest.mark.parametrize("mask", [0x0000FFFF, 0x80000001, 0x00F0F000])
+@pytest.mark.parametrize("words, combine", [
+    ("max.f32", np.max),
+    ("min.s32", lambda x: x.view(np.int32).min().view(np.uint32)),
+    ("add.u32", lambda x: np.uint32(x.sum(dtype=np.uint64) & 0xFFFFFFFF)),
+    ("xor.b32", np.bitwise_xor.reduce),
+    ("and.b32", np.bitwise_and.reduce),
+])  # fmt: skip
+def test_reductions_of_some_threads_of_a_warp(words, combine, mask):
+    """All threads of the mask get the result. The others, which execute other instructions, do not count."""
+    numbers = F if words.endswith("f32") else A
+    kind, register = (Float32, "f") if numbers is F else (Uint32, "r")
+    lanes = [lane for lane in range(32) if mask >> lane & 1]
+
+    @cute.kernel
+    def device(out: cute.Tensor, values: cute.Tensor, masks: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        if (Uint32(mask) >> t) & 1 != 0:
+            text = f"redux.sync.{words} $0, $1, $2;"
+            constraints = f"={register},{register},r"
+            number = inline_asm(
+                kind, [values[t], masks[0]], text, constraints, has_side_effects=True
+            )
+            known = inline_asm(
+                kind, [values[t], Uint32(mask)], text, constraints, has_side_effects=True
+            )
+            out[t, 0] = number
+            out[t, 1] = known
+
+    @cute.jit
+    def run(out: cute.Tensor, values: cute.Tensor, masks: cute.Tensor):
+        device(out, values, masks).launch(grid=1, block=32)
+
+    out = np.zeros((32, 2), numbers.dtype)
+    arrays = out, numbers, np.array([mask], np.uint32)
+    cute.compile(run, *arrays, options="--target cpu")(*arrays)
+    expected = np.zeros_like(out)
+    expected[lanes] = combine(numbers[lanes])
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("word", ["rp", "rz"])
+def test_scale_factors_above_the_greatest(word):
+    """Without satfinite they are NaN, as in CUDA's cuda_fp8.hpp."""
+    numbers = np.resize(np.array([np.inf, 3e38, 2.0**127, np.nan, -np.inf], np.float32), 32)
+    texts = [f"cvt.{word}{mode}.ue8m0x2.f32 $0, $1, $1;" for mode in ("", ".satfinite")]
+    codes = [
+        computed(
+            f"{{ .reg .b16 pair; {text.replace('$0', 'pair')} cvt.u32.u16 $0, pair; }}",
+            "=r,f",
+            Uint32,
+            numbers,
+        )
+        for text in texts
+    ]
+    above = 255 if word == "rp" else 254
+    assert [code & 255 for code in codes[0][:5]] == [255, above, 254, 255, 255]
+    assert [code >> 8 for code in codes[1][:5]] == [254, 254, 254, 255, 254]
+
+
 @pytest.mark.parametrize("word", ["rp", "rz"])
 def test_floats_as_scale_factors(word):
     """The scale factor is a power of two, from 2^-127 to 2^127."""
