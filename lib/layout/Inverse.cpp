@@ -64,21 +64,20 @@ Layout coalesce(const Layout &layout, const Arithmetic &arithmetic) {
   return result.layout();
 }
 
-static Layout coalesceModes(const Layout &layout, const IntTuple &profile,
-                            const Arithmetic &arithmetic) {
-  if (profile.isLeaf())
-    return coalesce(layout, arithmetic);
-  std::vector<Layout> modes;
-  for (size_t mode = 0; mode < profile.modes().size(); ++mode)
-    modes.push_back(coalesceModes(ModeList::mode(layout, mode), profile[mode], arithmetic));
-  return ModeList::group(modes);
-}
-
 std::optional<Layout> coalesce(const Layout &layout, const IntTuple &profile,
                                const Arithmetic &arithmetic) {
-  if (!weaklyCongruent(profile, layout.shape()))
+  if (profile.isLeaf())
+    return coalesce(layout, arithmetic);
+  std::vector<Layout> modes = ModeList::modesOf(layout);
+  if (profile.modes().size() > modes.size())
     return std::nullopt;
-  return coalesceModes(layout, profile, arithmetic);
+  for (size_t mode = 0; mode < profile.modes().size(); ++mode) {
+    auto part = coalesce(modes[mode], profile[mode], arithmetic);
+    if (!part)
+      return std::nullopt;
+    modes[mode] = std::move(*part);
+  }
+  return ModeList::group(modes);
 }
 
 } // namespace fairlead::layout

@@ -1455,7 +1455,9 @@ class Pointer:
         """
 
     def toint(self) -> Any:
-        """The address as Int64."""
+        """
+        The address as Int64. Published programs get an Int32 of tensor memory and, on GPUs, of shared memory and registers.
+        """
 
     def _recast(self, arg: type[Numeric], /) -> Pointer: ...
 

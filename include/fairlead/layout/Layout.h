@@ -93,8 +93,8 @@ FAIRLEAD_API std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, co
 /// An equal function of linear coordinates with as few modes as known facts allow, at most one
 /// level deep. Modes of extent 1 vanish.
 FAIRLEAD_API Layout coalesce(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
-/// Coalesces within each mode: each leaf of `profile` marks a part to coalesce. None when it is not
-/// weakly congruent to the layout's shape.
+/// Coalesces within each mode: each leaf of `profile` marks a part to coalesce. Modes beyond those
+/// of `profile` stay as they are. None if `profile` has more modes than the layout.
 FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple &profile,
                                             const Arithmetic &arithmetic = Arithmetic());
 

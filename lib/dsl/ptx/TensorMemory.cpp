@@ -46,6 +46,10 @@ OperationForm formOf(StringRef kind, uint32_t bits, bool ofPair) {
 /// `tcgen05.mma.cta_group::1.kind::f16 [d], a, b, descriptor, added`, with a descriptor that is
 /// known while tracing. A may be in tensor memory.
 void Reader::tensorMemory(Words words, Operands operands) {
+  // On the CPU these operations are complete when they return.
+  if (words.size() == 1 && operands.empty() &&
+      (words[0] == "fence::before_thread_sync" || words[0] == "fence::after_thread_sync"))
+    return;
   if (words.size() != 3 || words[0] != "mma" || operands.size() != 5 ||
       (words[1] != "cta_group::1" && words[1] != "cta_group::2"))
     unknown();

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from fairlead._compiler import Tensor
+from fairlead._compiler import Layout, Tensor
 from fairlead.compat._places import forwarding, taking_place
-from fairlead.cute import group_modes, make_layout, make_tensor
+from fairlead.cute import crd2idx, group_modes, make_layout, make_tensor
+from fairlead.cute._types import Coordinate
 from fairlead.cute.nvgpu import cpasync
 from fairlead.errors import DSLError
 
@@ -55,6 +56,23 @@ def make_tiled_tma_atom(
             stacklevel=2,
         )
         return cpasync.make_tiled_tma_atom(op, described, smem_layout, *args, **options)
+
+
+@taking_place
+def tma_partition(
+    atom: object,
+    cta_coord: Coordinate,
+    cta_layout: Layout,
+    smem_tensor: Tensor,
+    gmem_tensor: Tensor,
+) -> tuple[Any, Any]:
+    """``fairlead.cute.nvgpu.cpasync.tma_partition``, which also takes a coordinate of ``cta_layout``."""
+    place: Any = cta_coord
+    if isinstance(place, tuple):
+        shape = cta_layout.shape
+        modes = shape if isinstance(shape, tuple) else (shape,)
+        place = crd2idx(place, make_layout(modes))
+    return cpasync.tma_partition(atom, place, cta_layout, smem_tensor, gmem_tensor)
 
 
 @taking_place

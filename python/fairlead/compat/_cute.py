@@ -21,7 +21,7 @@ from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 from fairlead.cute._symbols import ExampleInt, Product
-from fairlead.cute._types import Extents
+from fairlead.cute._types import Extents, Int
 from fairlead.errors import DSLError, make_error
 
 __all__ = [
@@ -53,6 +53,20 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 compile = _Compile(dialect=PUBLISHED)
 
 Tiler = XTuple = cute.typing.Tile
+
+
+@taking_place
+def make_tensor(
+    iterator: _compiler.Pointer | _compiler.Tensor | Int,
+    layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
+) -> _compiler.Tensor:
+    """``cute.make_tensor``; with an integer in place of a pointer, a tensor of the indices of ``layout`` from it on."""
+    start: Any = iterator
+    if isinstance(start, (int, _compiler.Numeric)) and not getattr(start, "is_float", False):
+        shape: Any = layout
+        indices = shape if isinstance(shape, _compiler.Layout) else cute.make_layout(shape)
+        return _compiler.make_coord_tensor(start, indices)
+    return cute.make_tensor(start, layout)
 
 
 def size_in_bytes(

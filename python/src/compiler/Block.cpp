@@ -13,6 +13,7 @@
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Print.h"
+#include "fairlead/dsl/Program.h"
 
 namespace fairlead::python {
 namespace {
@@ -39,6 +40,14 @@ Pointer pointerArgument(nb::handle object, const char *what) {
   throw makeError(
       Diagnostic::PointerExpected,
       {{"what", what}, {"expected", "a pointer or a tensor"}, {"got", typeName(object)}});
+}
+
+/// True if the running program has addresses of a memory as Int32: a published one, of memory whose
+/// addresses have 32 bits. On the CPU only those of tensor memory have.
+bool isWord(AddressSpace space) {
+  if (space == AddressSpace::Global || space == AddressSpace::Generic || !operatorsArePublished())
+    return false;
+  return space == AddressSpace::Tensor || dsl::Program::current()->target().info().kernelsInImages;
 }
 
 nb::object toObject(const Scalar &scalar) { return toPython(scalar); }
@@ -138,9 +147,12 @@ void bindPointer(nb::module_ &m) {
           "toint",
           [](const Pointer &self, const nb::kwargs &keywords) {
             checkKeywords("toint", keywords);
-            return toPython(self.toInt());
+            Scalar address = self.toInt();
+            return toPython(isWord(self.space()) ? dsl::cast(address, DType::Int32) : address);
           },
-          nb::arg("keywords"), "The address as Int64.")
+          nb::arg("keywords"),
+          "The address as Int64. Published programs get an Int32 of tensor memory and, on GPUs, of "
+          "shared memory and registers.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(requireDType(cls)); })
       .def_prop_ro("_in_cluster", &dsl::isInCluster)

@@ -38,6 +38,12 @@ TEST(Coalesce, Dynamic) {
 TEST(Coalesce, ByMode) {
   Layout layout = make(tuple(2, tuple(1, 6)), tuple(1, tuple(6, 2)));
   EXPECT_EQ(coalesce(layout, tuple(1, 1))->str(), "(2,6):(1,2)");
+  // Modes beyond the profile's stay as they are, and a single extent is one mode.
+  EXPECT_EQ(coalesce(layout, tuple(1))->str(), layout.str());
+  Layout nested = make(tuple(tuple(2, 3), tuple(4, 5)), tuple(tuple(1, 2), tuple(6, 24)));
+  EXPECT_EQ(coalesce(nested, tuple(1))->str(), "(6,(4,5)):(1,(6,24))");
+  EXPECT_EQ(coalesce(make(tuple(2, 3), tuple(1, 2)), tuple(1, tuple(1)))->str(), "(2,(3)):(1,(2))");
+  EXPECT_FALSE(coalesce(layout, tuple(tuple(1, 1), 1)));
   EXPECT_EQ(coalesce(layout, IntTuple(1))->str(), "12:1");
   EXPECT_EQ(coalesce(layout, tuple(1, tuple(1, 1)))->str(), "(2,(1,6)):(1,(0,2))");
   EXPECT_FALSE(coalesce(layout, tuple(1, 1, 1)));

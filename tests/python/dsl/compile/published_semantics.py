@@ -14,7 +14,7 @@ import fairlead.compat  # before the names that it defines
 # isort: split
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float4E2M1FN, Float16, Float32, Int4, Int32, Uint16, Uint32
+from cutlass import Float4E2M1FN, Float16, Float32, Int4, Int32, Int64, Uint16, Uint32
 from cutlass._mlir import ir
 from cutlass._mlir.dialects import llvm, nvvm, vector
 from cutlass.cute.nvgpu import MmaUniversalOp, warp
@@ -1151,3 +1151,86 @@ def test_all_threads_match():
     out = np.zeros(32, np.uint32)
     run(kernel, np.linspace(3, 3.9, 32, dtype=np.float32), out)
     assert (out == 0xFFFFFFFF).all()
+
+
+SPACES = ["smem", "rmem", "tmem", "gmem", "generic"]
+
+
+def address_types(x):
+    """Return the types of addresses in each of SPACES, and of one that is computed from them."""
+    shared = cutlass.utils.SmemAllocator().allocate_array(Float32, 32)
+    pointers = [shared, cute.make_rmem_tensor(4, Float32).iterator]
+    pointers.append(cute.make_ptr(Float32, Int32(16), cute.AddressSpace.tmem))
+    pointers.append(x.iterator)
+    pointers.append(cute.make_ptr(Float32, Int64(16), cute.AddressSpace.generic))
+    return [type(pointer.toint()) for pointer in pointers]
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_100a", "cpu"])
+def test_types_of_addresses(target):
+    """Int32 of memories whose addresses have 32 bits. On the CPU, shared memory and registers are in its memory."""
+    types = []
+
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        types.extend(address_types(x))
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    x = cute.runtime.make_fake_compact_tensor(Float32, (32,), stride_order=(0,))
+    cute.compile(host, x, options=f"--target {target}")
+    short = Int64 if target == "cpu" else Int32
+    assert types == [short, short, Int32, Int64, Int64]
+
+
+def test_tensors_of_whole_numbers():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        known = cute.make_tensor(5, cute.make_layout((4, 2), stride=(2, 1)))
+        assert str(known) == "tensor<5 o (4,2):(2,1)>" and known[3, 1] == 12 and known.iterator == 5
+        assert str(known[None, 1]) == "tensor<6 o (4):(2)>"
+        assert str(cute.make_tensor(0, (4, 2))) == "tensor<0 o (4,2):(1,4)>"
+        moving = cute.make_tensor(i, cute.make_layout((4, 2), stride=(2, 1)))
+        out[i, 0] = known[i % 4, 1]
+        out[i, 1] = moving[i % 4, 1]
+
+    out = np.zeros((8, 2), np.int32)
+    run(kernel, out, threads=8)
+    lanes = np.arange(8)
+    expected = np.stack([6 + 2 * (lanes % 4), lanes + 1 + 2 * (lanes % 4)], 1)
+    np.testing.assert_array_equal(out, expected)
+    with pytest.raises(TypeError, match="make_tensor takes a pointer"):
+        cute.make_tensor(1.5, cute.make_layout(4))
+
+
+def test_the_place_of_a_block_may_be_a_coordinate():
+    from cutlass.cute.nvgpu import cpasync
+
+    parts = []
+
+    @cute.kernel
+    def kernel(load: cute.CopyAtom, source: cute.Tensor):
+        tile = cutlass.utils.SmemAllocator().allocate_tensor(
+            Float16, cute.make_layout((64, 8)), 128
+        )
+        tiles = cute.group_modes(cute.local_tile(source, (64, 8), (0, 0)), 0, 2)
+        for place in (1, (1,), 0):
+            shared, boxes = cpasync.tma_partition(
+                load, place, cute.make_layout(2), cute.group_modes(tile, 0, 2), tiles
+            )
+            parts.append((str(shared), str(boxes)))
+
+    @cute.jit
+    def host(source: cute.Tensor):
+        op = cpasync.CopyBulkTensorTileG2SMulticastOp()
+        load, coordinates = cpasync.make_tiled_tma_atom(
+            op, source, cute.make_layout((64, 8)), (64, 8), num_multicast=2
+        )
+        kernel(load, coordinates).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    source = cute.runtime.make_fake_compact_tensor(Float16, (64, 8), stride_order=(0, 1))
+    cute.compile(host, source, options="--target cuda:sm_90a")
+    assert parts[0] == parts[1] != parts[2]

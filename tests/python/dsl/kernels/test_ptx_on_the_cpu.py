@@ -763,6 +763,11 @@ def test_reductions_of_some_threads_of_a_warp(words, combine, mask):
     np.testing.assert_array_equal(out, expected)
 
 
+def test_fences_of_tensor_memory():
+    text = "tcgen05.fence::before_thread_sync; tcgen05.fence::after_thread_sync; mov.b32 $0, $1;"
+    np.testing.assert_array_equal(computed(text, "=r,r", Uint32, A), A)
+
+
 @pytest.mark.parametrize("word", ["rp", "rz"])
 def test_scale_factors_above_the_greatest(word):
     """Without satfinite they are NaN, as in CUDA's cuda_fp8.hpp."""
