@@ -343,7 +343,9 @@ def expected(
     (``stored``); and numbers in the objects of ``roots``. ``idle``: places that it has left as they were."""
     if not (roots or stored or paths):
         return
-    for place in snapshot.places():
+    names = {name.partition(".")[0].partition("(")[0] for name in stored}
+    names |= {path[0][0].partition(".")[0] for path in paths}
+    for place in snapshot.places(names | roots):
         old = place.old
         is_number = isinstance(old, (bool, int, float, _compiler.Numeric))
         if not is_number and not paths:

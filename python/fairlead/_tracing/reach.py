@@ -424,7 +424,12 @@ class Snapshot:
             if not kind.is_unchanged(owner, content):
                 kind.restore(owner, content)
 
-    def places(self) -> Iterator[Place]:
-        for index, (kind, owner, content, *_) in enumerate(self.records):
-            for key, value in kind.parts(owner, content):
-                yield Place(self, index, key, value)
+    def places(self, names: set[str]) -> Iterator[Place]:
+        """The places in objects that these variables lead to, and in the globals of modules."""
+        heads: list[str] = []
+        for index, (kind, owner, content, parent, step) in enumerate(self.records):
+            head = heads[parent] if parent >= 0 else step[0][0].partition(".")[0]
+            heads.append(head)
+            if not head or head in names:
+                for key, value in kind.parts(owner, content):
+                    yield Place(self, index, key, value)
