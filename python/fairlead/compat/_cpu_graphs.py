@@ -111,7 +111,7 @@ class _Calls:
         self._functions: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._recordable: dict[type, type] = {}
 
-    def add_class(self, cls: Any) -> None:
+    def add_class(self, cls: type) -> None:
         """Know a class of functions."""
         call = cls.__call__
 
@@ -125,7 +125,7 @@ class _Calls:
         Recordable.__name__ = cls.__name__
         self._recordable[cls] = Recordable
 
-    def add(self, function: Any) -> None:
+    def add(self, function: object) -> None:
         """Know a function."""
         with self._lock:
             self._functions[id(function)] = function
@@ -149,7 +149,7 @@ class _Calls:
             for function in list(self._functions.values()):
                 self._set_recordable(function, self._captures > 0)
 
-    def _set_recordable(self, function: Any, recordable: bool) -> None:
+    def _set_recordable(self, function: object, recordable: bool) -> None:
         cls = type(function)
         if recordable:
             _set_class(function, self._recordable.get(cls, cls))
@@ -196,7 +196,8 @@ class _Operation:
         from torch.utils import _pytree
 
         #: torch's own operations name the arguments that they write.
-        arguments = function._schema.arguments if hasattr(function, "_schema") else []
+        schema = getattr(function, "_schema", None)
+        arguments = schema.arguments if schema else []
         values = {
             **dict(zip([argument.name for argument in arguments], args, strict=False)),
             **kwargs,
@@ -312,7 +313,7 @@ def _functions_as_one(function: Callable[..., Any]) -> Any:
             operation = _Operation(
                 lambda *args, **kwargs: function(of_torch, args, kwargs), operands, options
             )
-            if before is not None:
+            if out is not None:
                 out.data.copy_(before)
             operation.record(recording, result)
         recording.keep(result)

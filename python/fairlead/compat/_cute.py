@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from fairlead import _compiler, cute
 from fairlead._tracing.language import range_dynamic
@@ -61,8 +61,8 @@ def make_tensor(
     layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
 ) -> _compiler.Tensor:
     """``cute.make_tensor``; with an integer in place of a pointer, a tensor of the indices of ``layout`` from it on."""
-    start: Any = iterator
-    if isinstance(start, (int, _compiler.Numeric)) and not getattr(start, "is_float", False):
+    start = cast(Any, iterator)
+    if isinstance(iterator, (int, _compiler.Numeric)) and not getattr(start, "is_float", False):
         shape: Any = layout
         indices = shape if isinstance(shape, _compiler.Layout) else cute.make_layout(shape)
         return _compiler.make_coord_tensor(start, indices)
@@ -168,7 +168,7 @@ def round_up(a: Extents, b: Extents) -> Any:
     return cute.ceil_div(a, b) * b
 
 
-def _in_whole_elements(layout: Any, new_bits: int, old_bits: int) -> Any:
+def _in_whole_elements(layout: object, new_bits: int, old_bits: int) -> Any:
     """Return a layout whose run-time strides are taken to be whole new elements, and whose run-time extents are rounded
     up to them: published programs recast layouts without stating that. A layout without such returns as it is."""
     count = new_bits // _math.gcd(new_bits, old_bits)
