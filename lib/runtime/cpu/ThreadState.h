@@ -1,4 +1,4 @@
-/// What a thread knows of the blocks that it runs.
+/// The state of a thread that runs blocks.
 #pragma once
 
 #include <csetjmp>

@@ -252,7 +252,7 @@ class Carried:
         places: Iterable[Place],
         learned: set[tuple[Any, ...]],
     ) -> None:
-        """``learned``: paths of places of which an earlier trace of the loop has shown whether it changes them."""
+        """``learned``: paths of places; an earlier trace of the loop has shown whether it changes them."""
         self.construct, self.snapshot, self._learned = construct, snapshot, learned
         self._carriers = [(place, Carrier(place.name, place.old, construct)) for place in places]
         #: Fields of MMAs that may stay as they are, with their values at the beginning of an iteration.

@@ -29,7 +29,7 @@ _watch_torch: Callable[[], contextlib.AbstractContextManager[Any]] | None = None
 
 
 class _Thread(threading.local):
-    """What a thread captures."""
+    """The capture of a thread."""
 
     recording: Recording | None = None
 

@@ -15,12 +15,12 @@ from fairlead.errors import make_error
 __all__ = ["Decorated", "HostFunction", "decorate"]
 
 
-#: Where a Python function has its NameOptions. Libraries look there for what they set, and restore what was there.
+#: The attribute of a Python function that holds its NameOptions. Libraries read and restore it.
 _NAME_OPTIONS = "_cute_dsl_name_options"
 
 
 class NameOptions(NamedTuple):
-    """What set_name_prefix was called with."""
+    """The arguments of set_name_prefix."""
 
     name_prefix: str = ""
     remove_cutlass_symbol: bool = False

@@ -223,7 +223,7 @@ TEST(TiledMma, ShapesOfPartitions) {
 
 TEST(TiledMma, UniversalAtomsWithPermutations) {
   Layout atoms = parse("(16,16,1):(16,1,0)"), order = parse("(16,4):(4,1)");
-  TiledMma mma(MmaAtom::universal(DType::Float32, DType::Float32), atoms,
+  TiledMma mma(MmaAtom::universal(DType::Float32), atoms,
                Tiler(std::vector<Tiler>{order, order, Tiler()}));
   EXPECT_EQ(mma.size(), layout::Int(256));
   EXPECT_EQ(mma.tileSize(0), layout::Int(64));

@@ -103,7 +103,7 @@ TEST(Carry, StructuresThatChangeAreErrors) {
 
 TEST(Carry, KernelsTakeTiledForms) {
   auto host = fl::jit("host", {"out"}, [](Tensor out) {
-    fl::TiledMma mma(fl::MmaAtom::universal(DType::Float32, DType::Float32),
+    fl::TiledMma mma(fl::MmaAtom::universal(DType::Float32),
                      fl::makeLayout(fl::tuple(4, 4, 1), fl::tuple(1, 4, 0)));
     auto body = fl::kernel("device", [](fl::TiledMma mma, fl::MmaAtom atom, Tensor out) {
       EXPECT_EQ(atom.name, "universal.f32");

@@ -36,7 +36,11 @@ struct FAIRLEAD_API MmaAtom {
     bool aTransposed = false, bTransposed = false, ofPair = false, aInTensorMemory = false;
   };
 
-  /// One multiply-add of one thread, on every target: in `computeType`, then rounded to `type`.
+  /// One multiply-add of one thread, on every target.
+  static MmaAtom universal(DType type, SourceLoc at = SourceLoc::here()) {
+    return universal(type, type, at);
+  }
+  /// The same, computed in `computeType` and then rounded to `type`.
   static MmaAtom universal(DType type, DType computeType, SourceLoc at = SourceLoc::here());
   /// An instruction of a warp. Throws fairlead::Error (TypeError) with the list of
   /// instructions for A's type.

@@ -12,6 +12,8 @@ import pytest
     "name",
     [
         "published_dialects.py",
+        "published_memory.py",
+        "published_numbers.py",
         "published_numeric_classes.py",
         "published_own_tests.py",
         "published_products.py",
