@@ -1,5 +1,7 @@
 """All tests of this folder need an NVIDIA GPU, and PyTorch to make tensors for it."""
 
+import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _HERE in item.path.parents:
             item.add_marker(pytest.mark.gpu)
+
+
+@pytest.fixture(autouse=True)
+def seeded(request: pytest.FixtureRequest) -> None:
+    """Give each test random tensors of its own, the same in any order of tests; FAIRLEAD_RANDOM_SEED gives others."""
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(
+        zlib.crc32(request.node.nodeid.encode()) + int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
+    )
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
