@@ -1193,6 +1193,11 @@ def attempt(code: Callable[..., Any]) -> None:
     Traces `code()`, and takes what it has added out of the program again if it returns False.
     """
 
+def are_identical(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """
+    True if two dicts hold the same objects, keys and values, in the same order.
+    """
+
 def if_else(condition: _Number, names: Sequence[str], values: list[Any], then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
     """
     Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.

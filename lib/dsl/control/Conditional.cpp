@@ -112,19 +112,19 @@ Scalars branch(const Scalar &condition, const std::function<void()> &then,
   SmallVector<mlir::Type> types;
   for (auto [x, y] : llvm::zip(xs, ys))
     types.push_back(resultType(impl, x, y));
-  auto op = scf::IfOp::create(b, loc, types, flag, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto op = scf::IfOp::create(b, loc, types, flag, /*addThenBlock=*/false, /*addElseBlock=*/false);
   Unfinished unfinished(impl, op);
-  auto fill = [&](Block *block, Block *traced, const Scalars &values) {
+  auto fill = [&](Region &region, Region &traced, const Scalars &values) {
     OpBuilder::InsertionGuard guard(b);
-    block->getOperations().splice(block->end(), traced->getOperations());
-    b.setInsertionPointToEnd(block);
+    region.takeBody(traced);
+    b.setInsertionPointToEnd(&region.front());
     SmallVector<mlir::Value> yielded;
     for (auto [value, x, y] : llvm::zip(values, xs, ys))
       yielded.push_back(emitAs(impl, value, promote(x, y)));
     scf::YieldOp::create(b, loc, yielded);
   };
-  fill(op.thenBlock(), sides.thenBlock(), xs);
-  fill(op.elseBlock(), sides.elseBlock(), ys);
+  fill(op.getThenRegion(), sides.getThenRegion(), xs);
+  fill(op.getElseRegion(), sides.getElseRegion(), ys);
   unfinished.finish();
   unfinishedSides.finish();
   sides.erase();

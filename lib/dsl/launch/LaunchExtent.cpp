@@ -210,6 +210,9 @@ void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scala
 
 void requirePairs(const Program::Impl &impl, const std::string &kernel,
                   const std::array<Scalar, 3> &cluster) {
+  for (const Target &target : impl.targets)
+    if (target.lacks(GpuFeature::TensorMemory)) // then the kernel has no instruction of pairs
+      return;
   checkPairs(mlir::gpu::GPUModuleOp(impl.device).lookupSymbol<mlir::gpu::GPUFuncOp>(kernel),
              knownOf(cluster));
 }

@@ -26,8 +26,10 @@ bool mayBeOwn(mlir::Value address) {
 
 /// True if the operation reads such memory and does not write it.
 bool readsOwnMemory(Operation *op) {
-  if (ir::isArithmetic(op) || !isa<MemoryEffectOpInterface>(op))
+  if (ir::isArithmetic(op) || isa<LLVM::StoreOp>(op) || !isa<MemoryEffectOpInterface>(op))
     return false;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return mayBeOwn(load.getAddr());
   const ir::MemoryUses uses(op);
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
     const ir::MemoryUse use = uses.at(operand);
@@ -41,8 +43,10 @@ public:
   explicit ReadRecorder(SourceLocator locator) : locator(locator) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (!readsOwnMemory(op))
+      return;
     Program *program = Program::current();
-    if (!program || !program->inKernel() || !readsOwnMemory(op))
+    if (!program || !program->inKernel())
       return;
     std::string file;
     int line = 0;

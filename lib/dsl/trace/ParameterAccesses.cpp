@@ -48,6 +48,10 @@ public:
         return;
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         return add(load.getAddr(), What::Read);
+      if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+        add(store.getAddr(), What::Written);
+        return add(store.getValue(), What::Escapes);
+      }
       if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
         launches[launch.getKernelName()].push_back(launch);
       const ir::MemoryUses uses(op);
@@ -77,8 +81,13 @@ private:
   enum class What { Read, Written, Escapes, Copied };
 
   void add(mlir::Value value, What what) {
-    if (canBeAddress(value.getType()) && seen[static_cast<int>(what)].insert(value).second)
+    if (!canBeAddress(value.getType()))
+      return;
+    unsigned &uses = seen[value];
+    const unsigned use = 1U << static_cast<int>(what);
+    if (!(uses & use))
       open.emplace_back(value, what);
+    uses |= use;
   }
 
   void addSources(OpResult value, What what) {
@@ -88,10 +97,14 @@ private:
     // Otherwise memory holds no address of a parameter: one that is stored escapes.
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return what == What::Read ? void() : add(load.getAddr(), What::Copied);
-    if (ir::holdsOperands(op))
-      what = what == What::Copied ? What::Escapes : what;
-    else if (isa<arith::CmpIOp>(op) || !(ir::isArithmetic(op) || isMemoryEffectFree(op)))
+    if (isa<arith::CmpIOp>(op))
       return;
+    if (!ir::isArithmetic(op)) {
+      if (ir::holdsOperands(op))
+        what = what == What::Copied ? What::Escapes : what;
+      else if (!isMemoryEffectFree(op))
+        return;
+    }
     for (mlir::Value operand : op->getOperands())
       add(operand, what);
   }
@@ -146,7 +159,7 @@ private:
 
   Program::Impl &impl;
   llvm::DenseMap<StringAttr, SmallVector<gpu::LaunchFuncOp>> launches;
-  llvm::DenseSet<mlir::Value> seen[4];
+  llvm::DenseMap<mlir::Value, unsigned> seen; ///< for each value, its uses as bits
   SmallVector<std::pair<mlir::Value, What>> open;
 };
 

@@ -130,18 +130,31 @@ bool dependsOnElection(mlir::Value value) {
   return false;
 }
 
-/// True if an election decides a branch around the operation, or the number of iterations of a
-/// loop around it.
-bool isUnderElection(Operation *op) {
-  for (op = op->getParentOp(); !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+/// The branches and loops of a kernel that elections decide.
+class Elections {
+public:
+  /// True if an election decides a branch around the operation, or the number of iterations of a
+  /// loop around it.
+  bool decideAround(Operation *op) {
+    Operation *parent = op->getParentOp();
+    if (isa<gpu::GPUFuncOp>(parent))
+      return false;
+    auto known = decided.find(parent);
+    if (known == decided.end())
+      known = decided.try_emplace(parent, decides(parent) || decideAround(parent)).first;
+    return known->second;
+  }
+
+private:
+  static bool decides(Operation *op) {
     auto loop = dyn_cast<scf::ForOp>(op);
     auto branch = dyn_cast<scf::IfOp>(op);
-    if ((branch && dependsOnElection(branch.getCondition())) ||
-        (loop && dependsOnElection(loop.getUpperBound())))
-      return true;
+    return (branch && dependsOnElection(branch.getCondition())) ||
+           (loop && dependsOnElection(loop.getUpperBound()));
   }
-  return false;
-}
+
+  llvm::DenseMap<Operation *, bool> decided; ///< for each branch and loop: its own or around it
+};
 
 std::string threadsText(const Extents &block) {
   return std::to_string(block[0]) + " x " + std::to_string(block[1]) + " x " +
@@ -150,25 +163,30 @@ std::string threadsText(const Extents &block) {
 
 /// Throws DivergentWarp or DivergentWarpgroup for an operation of all lanes under an election,
 /// which leaves one.
-void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
-  kernel.walk([&](Operation *op) {
-    GroupWork work = groupWorkOf(op, block);
-    if (!work.name.empty() && work.lanes == ~0u && isUnderElection(op))
-      throw makeError(work.diagnostic(), {{"kernel", kernel.getName().str()},
-                                          {"threads", threadsText(block)},
-                                          {"what", work.name.str()},
-                                          {"condition", "elect_one()"}});
-  });
+void checkElections(gpu::GPUFuncOp kernel, Operation *op, Elections &elections,
+                    const Extents &block) {
+  GroupWork work = groupWorkOf(op, block);
+  if (!work.name.empty() && work.lanes == ~0u && elections.decideAround(op))
+    throw makeError(work.diagnostic(), {{"kernel", kernel.getName().str()},
+                                        {"threads", threadsText(block)},
+                                        {"what", work.name.str()},
+                                        {"condition", "elect_one()"}});
 }
 
 } // namespace
 
 void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
-  checkElections(kernel, block);
-  kernel.walk([&](scf::IfOp branch) {
+  Elections elections;
+  SmallVector<scf::IfOp> branches;
+  kernel.walk([&](Operation *op) {
+    checkElections(kernel, op, elections, block);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      branches.push_back(branch);
+  });
+  for (scf::IfOp branch : branches) {
     auto condition = ThreadCondition::of(branch.getCondition());
     if (!condition || !splits(*condition, block) || !othersGoOn(branch))
-      return;
+      continue;
     auto refuse = [&](Diagnostic diagnostic, bool onThenSide, StringRef what) {
       throw makeError(diagnostic, {{"kernel", kernel.getName().str()},
                                    {"threads", threadsText(block)},
@@ -184,7 +202,7 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
       const GroupWork &work = thenWork.name.empty() ? elseWork : thenWork;
       refuse(work.diagnostic(), !thenWork.name.empty(), work.name);
     }
-  });
+  }
 }
 
 void requireBarrierNumber(mlir::Value number) {

@@ -29,7 +29,7 @@ Use useOf(OpOperand &operand) {
 /// All uses of a piece of memory.
 struct Uses {
   bool written = false;
-  Operation *read = nullptr; ///< the first one
+  Operation *read = nullptr; ///< the first one if none writes
 };
 
 /// Operations in the order of the program.
@@ -43,6 +43,7 @@ bool precedes(Operation *a, Operation *b) {
 
 Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
   Uses uses;
+  SmallVector<Operation *> reads;
   SmallVector<mlir::Value> open{base};
   addresses.insert(base);
   while (!open.empty())
@@ -56,13 +57,15 @@ Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
             open.push_back(result);
         break;
       case Use::Read:
-        if (!uses.read || precedes(operand.getOwner(), uses.read))
-          uses.read = operand.getOwner();
+        reads.push_back(operand.getOwner());
         break;
       case Use::Write:
         uses.written = true;
         return uses;
       }
+  for (Operation *read : reads)
+    if (!uses.read || precedes(read, uses.read))
+      uses.read = read;
   return uses;
 }
 

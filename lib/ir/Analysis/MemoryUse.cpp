@@ -49,7 +49,9 @@ MemoryUse MemoryUses::at(OpOperand &operand) const {
 }
 
 bool isArithmetic(Operation *op) {
-  return isa<LLVM::GEPOp>(op) || isa<arith::ArithDialect>(op->getDialect());
+  const OperationName name = op->getName();
+  return isa_and_nonnull<arith::ArithDialect>(name.getDialect()) ||
+         name.getTypeID() == TypeID::get<LLVM::GEPOp>();
 }
 
 bool accessesMemory(Operation *op) {

@@ -7,6 +7,7 @@ regions and loops take them.
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 import typing
 from collections.abc import Callable
@@ -107,21 +108,23 @@ class Composite(NamedTuple):
 
 
 _composites: dict[type, Composite] = {}
-_classes: tuple[type, ...] = ()
 
 
 def register_composite(cls: type, *how: Any) -> None:
     """Take objects of the class, and of its subclasses, apart as ``Composite(*how)`` says."""
-    global _classes
     _composites[cls] = Composite(*how)
-    _classes = tuple(_composites)
+    _of_class.cache_clear()
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_class(cls: type) -> Composite | None:
+    return next((_composites[base] for base in cls.__mro__ if base in _composites), None)
 
 
 def composite_of(value: object) -> Composite | None:
     """How a value is taken apart whose class, or a base of it, is registered; None for other values."""
-    if not isinstance(value, _classes):
-        return None
-    return next(_composites[cls] for cls in type(value).__mro__ if cls in _composites)
+    cls: Any = type(value)  # type checkers do not take all classes for hashable
+    return _of_class(cls)
 
 
 def flatten(value: object) -> tuple[Any, list[Any]] | None:

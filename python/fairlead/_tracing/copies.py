@@ -15,6 +15,7 @@ from fairlead._tracing.carry import fields_of_object, is_scalar
 from fairlead._tracing.kinds import kinds_of
 from fairlead._tracing.marks import is_ours
 from fairlead._tracing.reach import Snapshot, current_world, is_mutable
+from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
 
@@ -143,9 +144,10 @@ def check_copies(is_end: bool = False) -> None:
 
     ``is_end``: the functions that could reach them have returned.
     """
-    copies = current_world().copies
-    if not copies:
+    world = state.world
+    if world is None or not world.copies:
         return
+    copies = world.copies
     changed = [copy for copy in copies if copy.is_changed()]
     if not changed:
         return

@@ -78,7 +78,7 @@ class _OfRegion:
     def __init__(self, name: str, construct: str) -> None:
         place = place_of_call()
         self._name, self._construct = name, construct
-        self._line = place[1][0] if place else 0
+        self._line = place.line if place else 0
 
     def _refuse(self, *_: object) -> Any:
         raise make_error("RegionName", name=self._name, construct=self._construct, line=self._line)

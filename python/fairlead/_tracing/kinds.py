@@ -83,25 +83,19 @@ class Kind:
 class _Named(Kind):
     """Values by name."""
 
-    def live(self, owner: object) -> Any:
-        """The state as a mapping."""
+    def live(self, owner: object) -> dict[Any, Any]:
+        """The state as a dict."""
         raise NotImplementedError
 
     def content(self, owner: object) -> dict[Any, Any]:
-        entries: dict[Any, Any] = self.live(owner).copy()
-        return entries
+        return dict.copy(self.live(owner))  # whatever the class of a dict overrides
 
     def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
         items: Iterable[tuple[Any, Any]] = content.items()
         return items
 
     def is_unchanged(self, owner: object, content: Any) -> bool:
-        live = self.live(owner)
-        return (
-            len(live) == len(content)
-            and all(map(is_, live.values(), content.values()))
-            and all(map(is_, live.keys(), content.keys()))
-        )
+        return _compiler.are_identical(self.live(owner), content)
 
     def changes(self, owner: object, content: Any) -> Iterator[tuple[Any, Any, Any]]:
         live = self.content(owner)
@@ -149,7 +143,7 @@ class _Attributes(_Named):
     step = ".{}"
     holds_attributes = True
 
-    def live(self, owner: object) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> dict[Any, Any]:
         return owner.__dict__
 
     def put(self, owner: object, key: object, value: object) -> None:
@@ -159,7 +153,7 @@ class _Attributes(_Named):
 class _OfFunction(_Attributes):
     """The attributes of a function, without this package's own."""
 
-    def live(self, owner: object) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> dict[Any, Any]:
         return {
             key: value for key, value in owner.__dict__.items() if not key.startswith("__fairlead")
         }
@@ -173,7 +167,7 @@ class _Slots(_Named):
     def __init__(self, members: dict[str, types.MemberDescriptorType]) -> None:
         self._members = members
 
-    def live(self, owner: object) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> dict[Any, Any]:
         values = {}
         for name, member in self._members.items():
             with contextlib.suppress(AttributeError):
@@ -188,8 +182,8 @@ class _Slots(_Named):
 
 
 class _Dict(_Named):
-    def live(self, owner: Any) -> Any:
-        return _Items(owner)
+    def live(self, owner: Any) -> dict[Any, Any]:
+        return owner  # type: ignore[no-any-return]
 
     def put(self, owner: Any, key: object, value: object) -> None:
         if value is MISSING:
@@ -198,32 +192,8 @@ class _Dict(_Named):
             dict.__setitem__(owner, key, value)
 
 
-class _Items:
-    """A dict as dict itself sees it, whatever its class overrides."""
-
-    __slots__ = ("_dict",)
-
-    def __init__(self, of: dict[Any, Any]) -> None:
-        self._dict = of
-
-    def __len__(self) -> int:
-        return dict.__len__(self._dict)
-
-    def keys(self) -> Any:
-        return dict.keys(self._dict)
-
-    def values(self) -> Any:
-        return dict.values(self._dict)
-
-    def items(self) -> Any:
-        return dict.items(self._dict)
-
-    def copy(self) -> dict[Any, Any]:
-        return dict.copy(self._dict)
-
-
 class _OrderedDict(_Dict):
-    def live(self, owner: Any) -> Any:
+    def live(self, owner: Any) -> dict[Any, Any]:
         return dict(collections.OrderedDict.items(owner))
 
     def put(self, owner: Any, key: object, value: object) -> None:
@@ -244,8 +214,8 @@ class _Space(_Named):
             if not (is_lazy and old is MISSING):
                 yield key, old, new
 
-    def live(self, owner: Any) -> Any:
-        return owner
+    def live(self, owner: Any) -> dict[Any, Any]:
+        return owner  # type: ignore[no-any-return]
 
     def put(self, owner: Any, key: object, value: object) -> None:
         _put_item(owner, key, value)
@@ -256,8 +226,10 @@ class _Class(_Named):
 
     step = ".{}"
 
-    def live(self, owner: object) -> Mapping[Any, Any]:
-        return {name: value for name, value in vars(owner).items() if name != "__slotnames__"}
+    def live(self, owner: object) -> dict[Any, Any]:
+        attributes = dict(vars(owner))
+        attributes.pop("__slotnames__", None)
+        return attributes
 
     def put(self, owner: Any, key: Any, value: object) -> None:
         if value is MISSING:
@@ -271,7 +243,7 @@ class _Cell(_Named):
 
     step = ""
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> dict[Any, Any]:
         try:
             return {"": owner.cell_contents}
         except ValueError:
@@ -289,7 +261,7 @@ class _Atom(_Named):
 
     step = ".{}"
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> dict[Any, Any]:
         if not owner._carries:
             return {}
         fields = (

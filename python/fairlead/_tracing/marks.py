@@ -7,6 +7,7 @@ import itertools
 import linecache
 import sys
 from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import NamedTuple
 
 from fairlead import _argument_types
 from fairlead._tracing import advice, native
@@ -120,20 +121,26 @@ def caught(error: BaseException | None) -> DSLError | None:
     return refusal
 
 
-def place_of_call() -> tuple[str, Position] | None:
+class PlaceOfCall(NamedTuple):
+    """An expression of the user's source. Only errors look for its columns, which takes a while."""
+
+    code: CodeType
+    instruction: int
+    line: int
+
+
+def place_of_call() -> PlaceOfCall | None:
     """The expression of the user's source that is being evaluated."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
-    if frame is None:
-        return None
-    return frame.f_code.co_filename, _position(frame.f_code, frame.f_lasti, frame.f_lineno)
+    return None if frame is None else PlaceOfCall(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
-def at_place(error: DSLError, place: tuple[str, Position] | None) -> DSLError:
+def at_place(error: DSLError, place: PlaceOfCall | None) -> DSLError:
     """``error`` with a place in the user's source."""
     if place is not None:
-        error.filename, error.position = place
+        error.filename, error.position = place.code.co_filename, _position(*place)
     return error
 
 

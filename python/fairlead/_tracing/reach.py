@@ -49,13 +49,21 @@ _NUMBERS = frozenset(
 )
 
 
+@functools.lru_cache(maxsize=1024)
 def _is_foreign(module: str | None) -> bool:
     return (module or "builtins").partition(".")[0] in _FOREIGN
 
 
+@cached
 def _is_decorated(cls: type) -> bool:
     """True for the classes of functions that are traced."""
     return hasattr(cls, "traced") and cls.__module__.startswith("fairlead.")
+
+
+@cached
+def _is_entered(cls: type) -> bool:
+    """True if values of the class lead to others, whether they hold state or not."""
+    return issubclass(cls, _ENTERED) or _is_decorated(cls)
 
 
 @cached
@@ -251,7 +259,7 @@ class World:
         if isinstance(cls, enum.EnumMeta) or self.is_known(cls):
             return
         for base in cls.__mro__:
-            if _is_foreign(base.__module__) or not self._is_new(base):
+            if not self._is_new(base) or _is_foreign(base.__module__):
                 continue
             self.spaces.append((CLASS, base, base.__name__))
             for name, value in list(vars(base).items()):
@@ -350,7 +358,7 @@ class Snapshot:
                 continue
             visited[id(value)] = value
             cls = type(value)
-            if issubclass(cls, _ENTERED) or _is_decorated(cls):
+            if _is_entered(cls):
                 self._enter(world, value, parent, step)
                 if issubclass(cls, (frozenset, type, types.ModuleType)) or _is_decorated(cls):
                     continue

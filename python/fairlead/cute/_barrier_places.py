@@ -21,7 +21,7 @@ def note_barrier(function: str) -> None:
         return
     place = place_of_call()
     if place is not None:
-        where = f"`{function}` in line {place[1][0]} of {os.path.basename(place[0])}"
+        where = f"`{function}` in line {place.line} of {os.path.basename(place.code.co_filename)}"
         inside = f"inside the `{region.construct}` of line {region.line}"
         state.barriers.append(f"{where}, {inside}")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from types import MethodType
+from operator import is_
+from types import MethodType, NoneType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from fairlead import _compiler, _hints
@@ -84,7 +85,14 @@ def _parts(value: Any) -> list[Any] | None:
     return None if composite is None else composite.flatten(value)[1]
 
 
-def _rebuilt(value: object, parts: list[Any]) -> Any:
+#: Classes whose objects are no structures.
+_PLAIN = frozenset([int, bool, float, str, NoneType])
+
+
+def _rebuilt(value: object, before: list[Any], parts: list[Any]) -> Any:
+    """``value``, whose parts were ``before``, of other parts."""
+    if type(value) in (tuple, _compiler.Layout) and all(map(is_, before, parts)):
+        return value
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if has_dynamic_protocol(value):
@@ -118,6 +126,8 @@ class KernelCall:
     def _collect(self, value: object, hint: object, leaves: list[Any]) -> Any:
         """``value`` with every run-time part appended to ``leaves``."""
         value = adapted(value)
+        if hint is None and type(value) in _PLAIN:
+            return value
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             leaves.append(value)
         elif isinstance(value, _compiler.Pointer):
@@ -126,10 +136,12 @@ class KernelCall:
             value = hint(value)
             leaves.append(value)
         elif (parts := _parts(value)) is not None:
-            value = _rebuilt(value, [self._collect(part, None, leaves) for part in parts])
+            value = _rebuilt(value, parts, [self._collect(part, None, leaves) for part in parts])
         return value
 
     def _replace(self, value: object, leaves: Iterator[Any]) -> Any:
+        if type(value) in _PLAIN:
+            return value
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             return next(leaves)
         if isinstance(value, _compiler.Pointer):
@@ -138,7 +150,7 @@ class KernelCall:
         return (
             value
             if parts is None
-            else _rebuilt(value, [self._replace(part, leaves) for part in parts])
+            else _rebuilt(value, parts, [self._replace(part, leaves) for part in parts])
         )
 
     def _symbol(self, program: object) -> str:

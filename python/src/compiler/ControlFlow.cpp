@@ -67,6 +67,18 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
   return toPython(dsl::whileLoop(carriedList(names, values), test, region), false);
 }
 
+bool areIdentical(const nb::dict &a, const nb::dict &b) {
+  PyObject *keyA = nullptr, *valueA = nullptr, *keyB = nullptr, *valueB = nullptr;
+  Py_ssize_t nextA = 0, nextB = 0;
+  if (a.size() != b.size())
+    return false;
+  while (PyDict_Next(a.ptr(), &nextA, &keyA, &valueA) &&
+         PyDict_Next(b.ptr(), &nextB, &keyB, &valueB))
+    if (keyA != keyB || valueA != valueB)
+      return false;
+  return true;
+}
+
 /// A dsl::OpenLoop of Python: one that is neither closed nor abandoned is left alone, since its
 /// program may be gone.
 struct PyOpenLoop {
@@ -165,6 +177,8 @@ void bindControlFlow(nb::module_ &m) {
       [](const nb::callable &code) { dsl::attempt([&] { return nb::cast<bool>(code()); }); },
       nb::arg("code"),
       "Traces `code()`, and takes what it has added out of the program again if it returns False.");
+  m.def("are_identical", &areIdentical, nb::arg("a"), nb::arg("b"),
+        "True if two dicts hold the same objects, keys and values, in the same order.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"),
         nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the "
