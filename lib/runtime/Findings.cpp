@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/CppNames.h"
 #include "fairlead/CheckCpu.h"
 
 namespace fairlead::runtime {
@@ -49,13 +50,6 @@ Site Site::parse(const void *site) {
   return parsed;
 }
 
-const char *Site::inLanguage(const char *python, const char *cpp) const {
-  const std::string_view name = file;
-  const bool isPython =
-      name.ends_with(".py") || name.find('.') == std::string_view::npos || name.front() == '<';
-  return isPython ? python : cpp;
-}
-
 static std::string placeIn(const std::string &file, int line) {
   if (file.empty())
     return "(no line)";
@@ -72,6 +66,14 @@ std::string Site::source() const {
       return "";
   size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+void Findings::useNamesOf(const Site &site, Finding &finding) {
+  const std::string_view name = site.file;
+  if (name.ends_with(".py") || name.find('.') == name.npos || name.front() == '<')
+    return;
+  finding.message = withCppNames(finding.message);
+  finding.hint = withCppNames(finding.hint);
 }
 
 int Findings::lineOf(const void *site) {

@@ -25,8 +25,6 @@ struct Site {
   std::string place() const;
   /// The line without its indentation; empty if the file may not be read.
   std::string source() const;
-  /// The name of a hint's remedy in the language of the program at this site.
-  const char *inLanguage(const char *python, const char *cpp) const;
 };
 
 /// Site::tensor of a vote that only asks which lanes of the warp there are.
@@ -65,6 +63,8 @@ public:
       findings.emplace_back();
       findings.back().kind = kind;
       fill(findings.back());
+      if (!findings.back().accesses.empty())
+        useNamesOf(Site::parse(findings.back().accesses.front().site), findings.back());
     }
     Finding &finding = findings[entry->second];
     ++finding.count;
@@ -84,6 +84,8 @@ public:
 
 private:
   static constexpr size_t kMostBlocks = 1 << 16;
+  /// Has the texts name functions as the language of the program at the site does.
+  static void useNamesOf(const Site &site, Finding &finding);
   /// A number for each line that sites are on; 0 for none.
   int lineOf(const void *site);
   std::mutex mutex;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fairlead/Signature.h"
+#include "fairlead/dsl/SourceLoc.h"
 
 namespace fairlead::dsl {
 
@@ -19,9 +20,11 @@ public:
   SymInt() : SymInt(1, 32) {}
   /// Every value must be a multiple of `divisibility`; `width` is 32 or 64 bits. Throws
   /// fairlead::Error (ValueError, SymbolArgument).
-  static SymInt multipleOf(int64_t divisibility, int width = 32);
+  static SymInt multipleOf(int64_t divisibility, int width = 32, SourceLoc at = SourceLoc::here());
   /// Any integer of `width` bits, 32 or 64. Throws fairlead::Error (ValueError, SymbolArgument).
-  static SymInt ofWidth(int width) { return multipleOf(1, width); }
+  static SymInt ofWidth(int width, SourceLoc at = SourceLoc::here()) {
+    return multipleOf(1, width, at);
+  }
 
 private:
   SymInt(int64_t divisibility, int width);
@@ -98,29 +101,31 @@ struct FakeNone {};
 using Fake = std::variant<FakeTensor, FakeScalar, FakeStream, FakePointer, SymInt, FakeTuple,
                           FakeNone, FakeLayout>;
 
-/// A compact row-major tensor.
-inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1) {
-  return {dtype, std::move(shape), {}, alignment};
-}
-/// A compact tensor whose modes run in the order of the numbers in `order`, 0 the fastest.
-inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, std::vector<int> order,
-                             int64_t alignment = 1) {
-  return {dtype, std::move(shape), {}, alignment, std::move(order)};
+/// A compact tensor whose modes run in the order of the numbers in `order`, 0 the fastest. Throws
+/// fairlead::Error (ValueError, FakeExtentRange) for an alignment that is not a power of two.
+FAIRLEAD_API FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, std::vector<int> order,
+                                   int64_t alignment = 1, SourceLoc at = SourceLoc::here());
+/// A compact row-major tensor. Throws like the other one.
+inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, int64_t alignment = 1,
+                             SourceLoc at = SourceLoc::here()) {
+  return fakeTensor(dtype, std::move(shape), {}, alignment, at);
 }
 /// A tensor like this one: element type, extents, strides and memory space, all fixed. Throws
 /// fairlead::Error (TypeError, DLPackDType).
-FAIRLEAD_API FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment = 1);
+FAIRLEAD_API FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment = 1,
+                                 SourceLoc at = SourceLoc::here());
 /// A tensor like this one with any extents and strides, except strides of 0 and the leading mode's
 /// stride, which is 1. A negative leading mode counts from the end. Default: the only mode of
 /// stride 1; among several, the only one with an extent above 1. Throws fairlead::Error
 /// (LeadingDimStride, LeadingDimRange, LeadingDimUnclear).
 FAIRLEAD_API FakeTensor fakeDynamicLike(const DLTensor &tensor,
                                         std::optional<int> leadingMode = std::nullopt,
-                                        int64_t alignment = 1);
+                                        int64_t alignment = 1, SourceLoc at = SourceLoc::here());
 
 /// Makes a signature of argument descriptions; symbols are named n0, n1, ... by first appearance.
 /// Throws fairlead::Error when the number of names differs from that of the arguments (TypeError,
-/// ParameterCount), and for an order that does not hold each rank once (ValueError, StrideOrder).
+/// ParameterCount), for an order that does not hold each rank once (ValueError, StrideOrder), and
+/// for an alignment that is not a power of two (ValueError, FakeExtentRange).
 FAIRLEAD_API Signature makeSignature(const std::string &name,
                                      const std::vector<std::string> &parameters,
                                      const std::vector<Fake> &arguments);

@@ -115,6 +115,7 @@ template <typename Body> struct JitFunction {
   std::string name;
   std::vector<Parameter> parameters;
   Body body;
+  SourceLoc at = {}; ///< where it was made
 
   std::vector<std::string> names() const {
     std::vector<std::string> result;
@@ -127,8 +128,9 @@ template <typename Body> struct JitFunction {
 /// a struct (fairlead/dsl/Arguments.h) for each of its fields; with a default, if Python's callers
 /// are to have one (see callFacts): `{"x", {"factor", 2.0}}`.
 template <typename Body>
-JitFunction<Body> jit(std::string name, std::vector<Parameter> parameters, Body body) {
-  return {std::move(name), std::move(parameters), std::move(body)};
+JitFunction<Body> jit(std::string name, std::vector<Parameter> parameters, Body body,
+                      SourceLoc at = SourceLoc::here()) {
+  return {std::move(name), std::move(parameters), std::move(body), at};
 }
 
 } // namespace fairlead::dsl
@@ -137,7 +139,7 @@ namespace fairlead {
 
 /// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error
 /// (TypeError: ArgumentAnnotation, ParameterCount) if descriptions do not fit the parameters of the
-/// body. Rethrows errors of the body, prefixed with the file and line of the failed call.
+/// body. Errors begin with the file and line of the failed call, or of jit().
 template <typename Body>
 std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
                                                 const std::vector<dsl::Fake> &arguments,
@@ -147,7 +149,7 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   std::vector<Target> targets = options.targets;
   if (targets.empty())
     targets.push_back(options.target);
-  auto trace = [&](const std::vector<Target> &family, bool hostReads) {
+  auto traceHere = [&](const std::vector<Target> &family, bool hostReads) {
     dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
     program.setHostReads(hostReads);
     const bool guards = options.checks == "guards" ||
@@ -166,14 +168,21 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
     dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
     Parameters parameters = reader.take<Parameters>(nullptr);
     reader.finish();
-    dsl::forgetSourceLoc();
-    try {
+    {
+      dsl::InBody inside;
       std::apply(function.body, std::move(parameters));
-    } catch (const Error &error) {
-      throw dsl::withSourceLoc(error);
     }
     program.exit(/*finished=*/true);
     return dsl::detail::Trace{std::move(program)};
+  };
+  auto trace = [&](const std::vector<Target> &family, bool hostReads) {
+    dsl::forgetSourceLoc();
+    dsl::AtSourceLoc at(function.at);
+    try {
+      return traceHere(family, hostReads);
+    } catch (const Error &error) {
+      throw dsl::withSourceLoc(error);
+    }
   };
   std::vector<dsl::Program> programs;
   for (dsl::detail::Trace &traced : dsl::traceAll(targets, std::nullopt, trace))

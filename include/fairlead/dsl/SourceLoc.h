@@ -2,7 +2,7 @@
 ///
 /// Functions that trace have a last parameter `SourceLoc at = SourceLoc::here()`, and operators
 /// take an Operand: both are the line of the call. An error inside of anything else names the
-/// innermost branch, loop or kernel that has a line.
+/// innermost branch, loop, kernel or traced function that has a line.
 #pragma once
 
 #include <string>
@@ -59,7 +59,8 @@ private:
 FAIRLEAD_API bool currentSourceLoc(std::string &file, int &line);
 /// Forgets the line, as a trace begins.
 FAIRLEAD_API void forgetSourceLoc();
-/// Returns the error with "file:line: " before its text, if its line is known.
+/// Returns the error for a C++ program: with "file:line: " before its text, if its line is known,
+/// and with the C++ names of functions.
 FAIRLEAD_API Error withSourceLoc(const Error &error);
 
 } // namespace fairlead::dsl

@@ -128,8 +128,8 @@ public:
   int rank() const { return layout::rank(layout()); }
   /// The extent, or stride, of the leaf `mode`, which is a mode unless shapes are nested. Negative
   /// numbers count from the end. Throws fairlead::Error (IndexError) out of range.
-  Scalar shape(int mode) const;
-  Scalar stride(int mode) const;
+  Scalar shape(int mode, SourceLoc at = SourceLoc::here()) const;
+  Scalar stride(int mode, SourceLoc at = SourceLoc::here()) const;
   /// The extents, or strides, of the leaves, from left to right.
   Scalars shape() const;
   Scalars strides() const;

@@ -42,7 +42,9 @@ inline layout::Layout makeLayout(const layout::IntTuple &shape) {
 }
 /// Throws fairlead::Error (TypeError, StrideNesting) for strides that are not nested as the shape
 /// is.
-inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::IntTuple &stride) {
+inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::IntTuple &stride,
+                                 SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   auto layout = layout::Layout::make(shape, stride);
   if (!layout)
     throw makeError(Diagnostic::StrideNesting, {{"got", stride.str()}});
@@ -51,7 +53,9 @@ inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::In
 /// A compact layout whose modes run in the order of the numbers in `order`, the smallest fastest.
 /// Throws fairlead::Error (TypeError, OrderNesting).
 inline layout::Layout makeOrderedLayout(const layout::IntTuple &shape,
-                                        const layout::IntTuple &order) {
+                                        const layout::IntTuple &order,
+                                        SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   auto layout = layout::Layout::ordered(shape, order, arithmetic());
   if (!layout)
     throw makeError(Diagnostic::OrderNesting, {{"got", order.str()}});
@@ -59,7 +63,9 @@ inline layout::Layout makeOrderedLayout(const layout::IntTuple &shape,
 }
 /// The index of a coordinate. Throws fairlead::Error (ValueError, LayoutOperation) for one that
 /// does not fit the layout.
-inline Scalar indexOf(const layout::IntTuple &coordinate, const layout::Layout &layout) {
+inline Scalar indexOf(const layout::IntTuple &coordinate, const layout::Layout &layout,
+                      SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   auto index = layout::crd2idx(coordinate, layout, arithmetic());
   if (!index)
     throw makeError(

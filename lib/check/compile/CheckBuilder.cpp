@@ -108,6 +108,13 @@ void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &addres
   address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
 }
 
+void CheckBuilder::checkInside(Operation *op, OpOperand &address, int64_t bytes) {
+  if (guards)
+    guard(op, address.get(), i64(bytes));
+  else if (bounds || memory)
+    checkRange(op, Root::of(address.get()), address, bytes);
+}
+
 void CheckBuilder::checkCopied(Operation *op, OpOperand &address, Value bytes) {
   Value place = address.get();
   Root root = Root::of(place);

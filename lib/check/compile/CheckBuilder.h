@@ -41,6 +41,8 @@ public:
   /// Checks an access of bytes, `kind` of FairleadCheckAccess, and reports it to the runtime.
   /// `value` is the written value, or null. Replaces an address that may be out of bounds.
   void access(Operation *op, mlir::OpOperand &address, int64_t bytes, int kind, Value value = {});
+  /// Checks that bytes which are no data, such as an mbarrier's, are in bounds.
+  void checkInside(Operation *op, mlir::OpOperand &address, int64_t bytes);
   /// Checks that the bytes (i64) of a bulk copy are in bounds, and makes its address null
   /// otherwise. All lanes of its warp have the address.
   void checkCopied(Operation *op, mlir::OpOperand &address, Value bytes);

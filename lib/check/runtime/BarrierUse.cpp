@@ -113,10 +113,8 @@ void MbarrierUse::needFence(const ThreadAt &by, const void *mbarrier) {
   reporter.unordered({"write", first}, {"access", by}, "",
                      "a copy signals an mbarrier whose initialization it may not see: no fence is "
                      "between",
-                     std::string("The thread that initializes it has to call ") +
-                         runtime::Site::parse(first.site)
-                             .inLanguage("cute.arch.mbarrier_init_fence()", "fenceMbarriers()") +
-                         " next, before the barrier of the block.");
+                     "The thread that initializes it has to call "
+                     "cute.arch.mbarrier_init_fence() next, before the barrier of the block.");
 }
 
 void MbarrierUse::arrive(const ThreadAt &by, const void *mbarrier, int64_t number) {

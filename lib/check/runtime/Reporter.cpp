@@ -101,28 +101,26 @@ const char *const kCommitHint =
     "other one has to wait there before.";
 
 /// A remedy for two threads that access an element in one line, between which no barrier can stand.
-static std::string lineHint(const Site &line, bool bothWrite) {
-  const std::string barrier = line.inLanguage("cute.arch.sync_threads()", "syncThreads()");
+static std::string lineHint(bool bothWrite) {
   const std::string ends =
-      " If these are passes of a loop, " + barrier + " at its end orders them.";
+      " If these are passes of a loop, cute.arch.sync_threads() at its end orders them.";
   if (bothWrite)
     return "Both threads write this element in one line, and either may be last: give each thread "
            "an element of its own, or use an atomic operation." +
            ends;
   return "A thread reads the element that another one writes in this line: use an atomic operation "
-         "to add to it, or read it into a variable, then " +
-         barrier + ", then write." + ends;
+         "to add to it, or read it into a variable, then cute.arch.sync_threads(), then write." +
+         ends;
 }
 
 /// A remedy for accesses of threads that only a barrier could order.
 static std::string barrierHint(const Site &earlier, const Site &later, bool bothWrite) {
   if (earlier.line == later.line)
-    return lineHint(later, bothWrite);
+    return lineHint(bothWrite);
   // Threads run in any order, and a loop brings the first line again after the second.
   const auto [first, second] = std::minmax(earlier.line, later.line);
-  return std::string("No barrier orders them; ") +
-         earlier.inLanguage("cute.arch.sync_threads()", "syncThreads()") + " between lines " +
-         std::to_string(first) + " and " + std::to_string(second) +
+  return "No barrier orders them; cute.arch.sync_threads() between lines " + std::to_string(first) +
+         " and " + std::to_string(second) +
          (earlier.line < later.line ? " would."
                                     : " would, or, where a loop goes around them, after line " +
                                           std::to_string(second) + ".");
@@ -150,8 +148,7 @@ std::string Reporter::raceHint(const Epoch &earlier, bool earlierWrote, const To
   if (usesMbarriers)
     return "No barrier orders them: the second has to wait for an mbarrier at which the first "
            "arrives after line " +
-           std::to_string(site.line) + ", itself or by another lane after " +
-           site.inLanguage("cute.arch.sync_warp()", "syncWarp()") + ".";
+           std::to_string(site.line) + ", itself or by another lane after cute.arch.sync_warp().";
   if (block.rankOf(clocks.threadOf(earlier.who)) != block.rankOf(touch.thread))
     return "The threads are of two blocks of a cluster: cute.arch.cluster_arrive() and "
            "cute.arch.cluster_wait() between these lines order them.";
@@ -186,11 +183,8 @@ void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *ad
     finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
     finding.accesses.push_back(
         accessBy(isOfProduct(touch.who) ? "product" : "copy", touch.site, touch.who, block.run()));
-    finding.hint =
-        std::string("No fence is between them: who writes needs ") +
-        Site::parse(other).inLanguage("cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
-                                      "fenceProxy(\"async.shared\", \"cta\")") +
-        " before the barrier.";
+    finding.hint = "No fence is between them: who writes needs "
+                   "cute.arch.fence_proxy(\"async.shared\", space=\"cta\") before the barrier.";
   });
 }
 

@@ -62,9 +62,10 @@ public:
 
   mlir::Value barrier() const {
     if (!given.barrier || given.barrier->space() != AddressSpace::Shared)
-      throw makeError(
-          Diagnostic::BulkBarrier,
-          {{"atom", atom.str()}, {"got", given.barrier ? given.barrier->str() : "none"}});
+      throw makeError(Diagnostic::BulkBarrier,
+                      {{"name", row.copiesBoxes ? "tma_bar_ptr" : "mbar_ptr"},
+                       {"atom", atom.str()},
+                       {"got", given.barrier ? given.barrier->str() : "none"}});
     return known(impl, given.barrier->handle());
   }
   /// The blocks that get a copy; null unless the atom is a multicast.

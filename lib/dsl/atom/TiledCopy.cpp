@@ -71,8 +71,9 @@ std::pair<Tiler, Layout> smallest(const layout::IntTuple &whole, const Layout &e
 
 } // namespace
 
-TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &tiler)
+TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &tiler, SourceLoc at)
     : atom_(atom), elements_(elements), tiler_(tiler) {
+  AtSourceLoc placed(at);
   auto check = [&](int mode, int number, const char *what) {
     auto part = layout::get(elements, {mode});
     layout::Int count = part ? layout::size(*part, arithmetic()) : layout::Int(0);

@@ -192,9 +192,9 @@ void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scala
   };
   int64_t count = 1;
   for (const auto &extent : blocks) {
-    if (extent && *extent < 0)
+    if (extent && *extent < (tracingDialect().publishedForm ? 0 : 1))
       reject("extents of 1 or more");
-    // 0 is no cluster, as at launches.
+    // Published programs may give zeros for no cluster, as at launches.
     count = std::min(count * std::clamp<int64_t>(extent.value_or(1), 1, kMostBlocks + 1),
                      kMostBlocks + 1);
   }

@@ -326,11 +326,13 @@ const layout::IntTuple &Tensor::origin() const {
 Scalars Tensor::shape() const { return toScalars(layout().shape().leaves()); }
 Scalars Tensor::strides() const { return toScalars(layout().stride().leaves()); }
 
-Scalar Tensor::shape(int mode) const {
+Scalar Tensor::shape(int mode, SourceLoc at) const {
+  AtSourceLoc placed(at);
   std::vector<layout::Int> leaves = layout().shape().leaves();
   return toScalar(leaves[checkedMode(mode, static_cast<int>(leaves.size()))]);
 }
-Scalar Tensor::stride(int mode) const {
+Scalar Tensor::stride(int mode, SourceLoc at) const {
+  AtSourceLoc placed(at);
   std::vector<layout::Int> leaves = layout().stride().leaves();
   return toScalar(leaves[checkedMode(mode, static_cast<int>(leaves.size()))].steps());
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
+#include "base/CppNames.h"
 #include "dsl/trace/Builder.h"
 #include "fairlead/dsl/SourceLoc.h"
 #include "ir/Analysis/MemoryRoot.h"
@@ -65,6 +66,13 @@ private:
   SourceLocator locator;
 };
 
+/// True for operations on an mbarrier, whose memory is no data.
+bool usesMbarrier(Operation *op) {
+  return isa<ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
+             ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
+             ir::MbarrierTestOp, ir::StoreAsyncOp>(op);
+}
+
 /// Records the places of operations that access memory or make it, by number.
 class AccessRecorder : public OpBuilder::Listener {
 public:
@@ -75,7 +83,8 @@ public:
     std::string file;
     int line = 0;
     if (!program || isa<arith::ArithDialect>(op->getDialect()) || !isa<UnknownLoc>(op->getLoc()) ||
-        !(ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
+        !(ir::accessesMemory(op) || usesMbarrier(op) ||
+          isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) ||
         !locator(file, line))
       return;
     Program::Impl &impl = program->impl();
@@ -187,12 +196,13 @@ bool currentSourceLoc(std::string &file, int &line) {
 }
 
 Error withSourceLoc(const Error &error) {
-  std::string file;
+  std::string place;
   int line = 0;
-  if (!currentSourceLoc(file, line))
-    return error;
-  return Error(error.kind(), file + ":" + std::to_string(line) + ": " + error.what(), error.id(),
-               error.help());
+  if (currentSourceLoc(place, line))
+    place += ":" + std::to_string(line) + ": ";
+  const bool helpIsPython = error.help().find("cute.") != std::string::npos;
+  return Error(error.kind(), place + withCppNames(error.what()), error.id(),
+               helpIsPython ? "" : error.help());
 }
 
 void forgetSourceLoc() {

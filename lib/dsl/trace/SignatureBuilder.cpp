@@ -5,6 +5,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Fake.h"
+#include "fairlead/dsl/Program.h"
 #include "fairlead/layout/IntTuple.h"
 #include "fairlead/layout/Layout.h"
 
@@ -13,16 +14,35 @@ namespace fairlead::dsl {
 SymInt::SymInt(int64_t divisibility, int width)
     : symbol_(std::make_shared<Symbol>(Symbol{"", width, divisibility})) {}
 
-SymInt SymInt::multipleOf(int64_t divisibility, int width) {
+/// Makes a description, whose errors have this line. A trace adds it itself.
+template <typename Make> static auto madeAt(SourceLoc at, const Make &make) {
+  AtSourceLoc placed(at);
+  try {
+    return make();
+  } catch (const Error &error) {
+    throw Program::current() ? error : withSourceLoc(error);
+  }
+}
+
+SymInt SymInt::multipleOf(int64_t divisibility, int width, SourceLoc at) {
   auto reject = [](const char *what, const char *expected, int64_t got) {
     throw makeError(Diagnostic::SymbolArgument,
                     {{"what", what}, {"expected", expected}, {"got", std::to_string(got)}});
   };
-  if (width != 32 && width != 64)
-    reject("a width of", "32 or 64", width);
-  if (divisibility < 1)
-    reject("a divisibility of", "1 or more", divisibility);
-  return SymInt(divisibility, width);
+  return madeAt(at, [&] {
+    if (width != 32 && width != 64)
+      reject("a width of", "32 or 64", width);
+    if (divisibility < 1)
+      reject("a divisibility of", "1 or more", divisibility);
+    return SymInt(divisibility, width);
+  });
+}
+
+static void requireAlignment(int64_t alignment, const std::string &what) {
+  if (alignment < 1 || (alignment & (alignment - 1)))
+    throw makeError(
+        Diagnostic::FakeExtentRange,
+        {{"what", what}, {"expected", "a power of two"}, {"got", std::to_string(alignment)}});
 }
 
 class SignatureBuilder {
@@ -30,6 +50,7 @@ public:
   explicit SignatureBuilder(const std::string &name) { signature.name = name; }
 
   void add(const std::string &name, const FakeTensor &fake) {
+    requireAlignment(fake.alignment, "`" + name + "`: the alignment");
     TensorParam tensor;
     tensor.dtype = fake.dtype;
     tensor.alignment = fake.alignment;
@@ -56,6 +77,7 @@ public:
     signature.params.push_back({name, ScalarParam{dtype, -1, index}});
   }
   void add(const std::string &name, const FakePointer &fake) {
+    requireAlignment(fake.alignment, "`" + name + "`: the alignment of the pointer");
     signature.params.push_back(
         {name, PointerParam{fake.dtype, std::max<int64_t>(fake.alignment, byteSize(fake.dtype))}});
   }
@@ -189,13 +211,24 @@ int leadingModeOf(const DLTensor &tensor, const std::vector<int64_t> &strides,
 
 } // namespace
 
-FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment) {
+FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, std::vector<int> order,
+                      int64_t alignment, SourceLoc at) {
+  return madeAt(at, [&]() -> FakeTensor {
+    requireAlignment(alignment, "the alignment");
+    return {dtype, std::move(shape), {}, alignment, std::move(order)};
+  });
+}
+
+FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment, SourceLoc at) {
   std::optional<DType> dtype = fromDLDataType(tensor.dtype);
-  if (!dtype)
-    throw makeError(Diagnostic::DLPackDType,
-                    {{"got", "code " + std::to_string(tensor.dtype.code) + ", bits " +
-                                 std::to_string(tensor.dtype.bits) + "x" +
-                                 std::to_string(tensor.dtype.lanes)}});
+  madeAt(at, [&] {
+    if (!dtype)
+      throw makeError(Diagnostic::DLPackDType,
+                      {{"got", "code " + std::to_string(tensor.dtype.code) + ", bits " +
+                                   std::to_string(tensor.dtype.bits) + "x" +
+                                   std::to_string(tensor.dtype.lanes)}});
+    requireAlignment(alignment, "the alignment");
+  });
   std::vector<int64_t> strides = stridesOf(tensor);
   FakeTensor fake{*dtype, {tensor.shape, tensor.shape + tensor.ndim}};
   fake.strides.assign(strides.begin(), strides.end());
@@ -206,10 +239,10 @@ FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment) {
 }
 
 FakeTensor fakeDynamicLike(const DLTensor &tensor, std::optional<int> leadingMode,
-                           int64_t alignment) {
-  FakeTensor fake = fakeLike(tensor, alignment);
+                           int64_t alignment, SourceLoc at) {
+  FakeTensor fake = fakeLike(tensor, alignment, at);
   std::vector<int64_t> strides = stridesOf(tensor);
-  int leading = leadingModeOf(tensor, strides, leadingMode);
+  const int leading = madeAt(at, [&] { return leadingModeOf(tensor, strides, leadingMode); });
   for (int mode = 0; mode < tensor.ndim; ++mode) {
     fake.shape[mode] = SymInt();
     if (mode != leading && strides[mode] != 0)

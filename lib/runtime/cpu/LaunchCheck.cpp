@@ -29,7 +29,9 @@ bool isBlockValid(const int32_t (&block)[3]) {
 std::string expectedCluster(const FairleadLaunch &launch) {
   int64_t blocks = 1;
   for (int d = 0; d < 3; ++d) {
-    if (launch.cluster[d] < 0 || launch.grid[d] % clusterExtent(launch, d) != 0)
+    if (launch.cluster[d] < 1)
+      return "extents of 1 or more";
+    if (launch.grid[d] % clusterExtent(launch, d) != 0)
       return "extents that divide those of the grid, " + extents(launch.grid);
     blocks = std::min(blocks * clusterExtent(launch, d), kMaxClusterBlocks + 1);
   }
@@ -70,7 +72,9 @@ int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
           {{"kernel", kernelName}, {"block", extents(launch.block)}});
     return -1;
   }
-  if (hasCluster(launch)) [[unlikely]] {
+  // Three zeros are no cluster.
+  if (hasCluster(launch) || launch.cluster[0] != launch.cluster[1] ||
+      launch.cluster[0] != launch.cluster[2]) [[unlikely]] {
     if (std::string expected = expectedCluster(launch); !expected.empty()) {
       raise(context, Diagnostic::LaunchCluster,
             {{"kernel", kernelName},

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 #: Arrivals and bytes that a phase counts at most.
-_MOST_ARRIVALS = (1 << 20) - 1
+MOST_ARRIVALS = (1 << 20) - 1
 
 
 def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
@@ -37,7 +37,7 @@ def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
     This and the functions below are for compute capability 9.0 and up, and the CPU. Raises TypeError for an address
     that is not in shared memory, ValueError for a constant ``cnt`` that is out of range.
     """
-    check_range("mbarrier_init", "cnt", cnt, 1, _MOST_ARRIVALS)
+    check_range("mbarrier_init", "cnt", cnt, 1, MOST_ARRIVALS)
     _compiler.mbarrier_init(mbar_ptr, cnt)
 
 
@@ -73,7 +73,7 @@ def mbarrier_arrive_and_expect_tx(
         mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
         bytes: Int32; the sizes of all copies that name this barrier in the phase.
     """
-    check_range("mbarrier_arrive_and_expect_tx", "bytes", bytes, 0, _MOST_ARRIVALS)
+    check_range("mbarrier_arrive_and_expect_tx", "bytes", bytes, 0, MOST_ARRIVALS)
     _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
@@ -87,7 +87,7 @@ def mbarrier_expect_tx(
     Args:
         mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
     """
-    check_range("mbarrier_expect_tx", "bytes", bytes, 0, _MOST_ARRIVALS)
+    check_range("mbarrier_expect_tx", "bytes", bytes, 0, MOST_ARRIVALS)
     _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 

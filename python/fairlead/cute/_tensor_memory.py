@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._types import Int, PointerLike
+from fairlead.cute._warp_arguments import check_whole
 
 __all__ = [
     "alloc_tmem",
@@ -32,6 +33,7 @@ def alloc_tmem(
 
     For GPUs with tensor memory, such as ``sm_100a``.
     """
+    check_whole("alloc_tmem", "num_columns", num_columns)
     place: Any = getattr(smem_ptr_to_write_address, "ptr", smem_ptr_to_write_address)
     _compiler.allocate_tensor_memory(place, num_columns, bool(is_two_cta))
 

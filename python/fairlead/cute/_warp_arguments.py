@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlead import _compiler
 from fairlead.errors import make_error
 
-__all__ = ["check_integer", "check_range", "check_shuffle", "check_threads"]
+__all__ = ["check_integer", "check_range", "check_shuffle", "check_threads", "check_whole"]
 
 _WARP, _MOST = 32, 1024
 
@@ -71,7 +71,9 @@ def check_shuffle(function: str, value: object, offset: object) -> None:
 
 
 def check_range(function: str, argument: str, value: object, least: int, most: int) -> None:
-    """Raise ValueError (ArgumentValue) for a constant that is out of range."""
+    """Raise ValueError (ArgumentValue) for a constant that is out of range, TypeError (ArgumentKind) for a float that
+    is not a whole number."""
+    check_whole(function, argument, value)
     number = _constant(value)
     if number is not None and not least <= number <= most:
         raise make_error(
@@ -80,6 +82,12 @@ def check_range(function: str, argument: str, value: object, least: int, most: i
             expected=f"{least} to {most} as {argument}",
             got=number,
         )
+
+
+def check_whole(function: str, argument: str, value: object) -> None:
+    """check_integer that takes floats such as 4.0, which `/` makes of integers."""
+    if not (isinstance(value, float) and value.is_integer()):
+        check_integer(function, argument, value)
 
 
 def check_integer(function: str, argument: str, value: object) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import arch
+from fairlead.cute._mbarriers import MOST_ARRIVALS
 from fairlead.cute._types import Number
+from fairlead.cute._warp_arguments import check_integer, check_range
 from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error, wrong_argument
@@ -99,6 +101,22 @@ def linear_thread() -> Any:
     return x + width * (y + height * z)
 
 
+def check_cluster(layout: object) -> None:
+    """Raise TypeError unless this is None, a layout of one block, or one of blocks (V, M, N, K)."""
+    from fairlead.cute._operations import rank, size
+
+    if layout is None or (
+        isinstance(layout, _compiler.Layout) and (rank(layout) == 4 or size(layout) == 1)
+    ):
+        return
+    raise make_error(
+        "ArgumentKind",
+        function="a pipeline",
+        expected="a layout of blocks (V, M, N, K) as cta_layout_vmnk",
+        got=repr(layout),
+    )
+
+
 def blocks_of(cluster: object) -> Any:
     """Return the blocks of a cluster given as a tuple of extents, a layout or None."""
     from fairlead.cute._operations import size
@@ -106,9 +124,18 @@ def blocks_of(cluster: object) -> Any:
     return 1 if cluster is None else size(cluster)
 
 
+def _check_stages(num_stages: Int) -> None:
+    check_integer("a pipeline", "num_stages", num_stages)
+    if num_stages < 1:
+        raise make_error(
+            "ArgumentValue", function="a pipeline", expected="1 stage or more", got=num_stages
+        )
+
+
 def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> _compiler.Pointer:
     """Return a pointer to new shared memory for ``multiplier`` barriers (8 bytes each) for each of ``num_stages``
     stages."""
+    _check_stages(num_stages)
     return _compiler.allocate_shared(_compiler.Int64, 8 * num_stages * multiplier, 8)
 
 
@@ -135,10 +162,16 @@ class MbarrierArray:
                 expected="a pointer",
                 got=type(barrier_storage).__name__,
             )
-        if num_stages < 1:
+        if barrier_storage.dtype.width != 64:
             raise make_error(
-                "ArgumentValue", function="a pipeline", expected="1 stage or more", got=num_stages
+                "ArgumentKind",
+                function="a pipeline",
+                expected="a pointer to elements of 64 bits as barrier_storage",
+                got=f"one to {barrier_storage.dtype.__name__}",
             )
+        _check_stages(num_stages)
+        if agent[0] is PipelineOp.TmaLoad:
+            check_range("a pipeline", "tx_count", tx_count, 0, MOST_ARRIVALS)
         self.barrier_storage, self.num_stages = barrier_storage, num_stages
         self.tx_count: Any = tx_count
         self.op_type, self.cg = agent

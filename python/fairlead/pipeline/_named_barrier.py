@@ -6,6 +6,7 @@ import dataclasses
 import warnings
 
 from fairlead.cute import arch
+from fairlead.cute._warp_arguments import check_integer
 from fairlead.errors import make_error
 
 __all__ = [
@@ -29,6 +30,8 @@ class NamedBarrier:
     num_threads: int
 
     def __post_init__(self) -> None:
+        check_integer("NamedBarrier", "barrier_id", self.barrier_id)
+        check_integer("NamedBarrier", "num_threads", self.num_threads)
         if isinstance(self.barrier_id, int) and not 0 <= self.barrier_id < 16:
             raise make_error(
                 "LayoutMode",

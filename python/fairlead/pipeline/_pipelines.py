@@ -20,6 +20,7 @@ from fairlead.pipeline._barriers import (
     agent_sync,
     alloc_reserved_mbarrier,
     blocks_of,
+    check_cluster,
     linear_thread,
     when,
 )
@@ -234,6 +235,7 @@ class PipelineTmaAsync(PipelineAsync):
             tidx: the thread's place in its block.
             mcast_mode_mn: whether blocks share along M, and along N.
         """
+        check_cluster(cta_layout_vmnk)
         blocks = blocks_of(cta_layout_vmnk)
         if enable_multicast_signaling:
             shares = 1

@@ -11,7 +11,13 @@ from fairlead.cute._layout import make_layout_image_mask
 from fairlead.cute._operations import size
 from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.cute.typing import Int
-from fairlead.pipeline._barriers import CooperativeGroup, PipelineOp, blocks_of, when
+from fairlead.pipeline._barriers import (
+    CooperativeGroup,
+    PipelineOp,
+    blocks_of,
+    check_cluster,
+    when,
+)
 from fairlead.pipeline._pipelines import PipelineAsync, synchronize
 from fairlead.pipeline._state import PipelineState
 
@@ -20,6 +26,7 @@ __all__ = ["PipelineAsyncUmma", "PipelineTmaUmma", "PipelineUmmaAsync"]
 
 def group_of(layout: object) -> CtaGroup:
     """Return how many blocks of a cluster, (V, M, N, K), multiply together."""
+    check_cluster(layout)
     several = layout is not None and size(layout, mode=[0]) == 2
     return CtaGroup.TWO if several else CtaGroup.ONE
 

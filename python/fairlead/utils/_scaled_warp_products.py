@@ -15,7 +15,7 @@ from fairlead.cute._layout import (
     make_tensor,
     right_inverse,
 )
-from fairlead.cute._operations import size
+from fairlead.cute._operations import rank, size
 from fairlead.cute._values import make_fragment_like
 from fairlead.cute.nvgpu.warp import _ScaledOp
 from fairlead.errors import make_error
@@ -49,6 +49,12 @@ def get_permutation_mnk(
             expected="16 or 32 as sf_vec_size of get_permutation_mnk",
             got=repr(sf_vec_size),
         )
+    if len(tile_shape_mnk) != 3 or min(tile_shape_mnk) < 1:
+        raise make_error(
+            "LayoutMode",
+            expected="three extents of 1 or more as the tile of get_permutation_mnk",
+            got=repr(tile_shape_mnk),
+        )
     columns = tile_shape_mnk[1]
     order: Any = 8
     if columns >= 32:
@@ -80,6 +86,17 @@ def _of_threads(layout: object, tiled_mma: TiledMma, mode: int) -> tuple[Any, An
     depth = tiled_mma.shape_mnk[2]
     rows = tiled_mma.shape_mnk[mode]
     permutation = tiled_mma.permutation_mnk
+    tile: Any = tuple(size(permutation[index]) for index in (mode, 2))
+    extents: Any = [size(layout, mode=[index]) for index in (0, 1)] if rank(layout) == 2 else []
+    if not extents or any(
+        isinstance(extent, int) and extent % whole
+        for extent, whole in zip(extents, tile, strict=True)
+    ):
+        raise make_error(
+            "LayoutMode",
+            expected=f"scale factors of whole tiles {tile} of the tiled MMA",
+            got=repr(layout),
+        )
     permuted = logical_divide(layout, (permutation[mode], permutation[2]))
     divided = logical_divide(permuted, (make_layout(rows), make_layout(depth)))
     product, rest = _joined(divided[0][0], divided[1][0]), (divided[0][1], divided[1][1])

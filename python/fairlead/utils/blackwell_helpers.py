@@ -270,7 +270,8 @@ def _trivial_tiled_mma(
     mma_tiler_mn: Sequence[int],
     a_source: OperandSource = OperandSource.SMEM,
 ) -> TiledMma:
-    choices = ((*mma_tiler_mn,), cta_group, a_source, a_leading_mode, b_leading_mode)
+    shape = _extents("make_trivial_tiled_mma", mma_tiler_mn)
+    choices = (shape, cta_group, a_source, a_leading_mode, b_leading_mode)
     op: Any
     if a_dtype in _NARROW_FLOATS and b_dtype in _NARROW_FLOATS:
         op = MmaF8F6F4Op(a_dtype, b_dtype, acc_dtype, *choices)
@@ -282,7 +283,23 @@ def _trivial_tiled_mma(
         )
     else:
         op = _PRODUCTS[a_dtype](a_dtype, acc_dtype, choices)
+    if op.acc_dtype is not acc_dtype:
+        raise make_error(
+            "LayoutMode",
+            expected=f"{op.acc_dtype.__name__} as acc_dtype of products of {a_dtype.__name__}",
+            got=repr(acc_dtype),
+        )
     return make_tiled_mma(op)
+
+
+def _extents(function: str, mma_tiler_mn: object) -> tuple[int, ...]:
+    if not isinstance(mma_tiler_mn, (tuple, list)):
+        raise make_error(
+            "LayoutMode",
+            expected=f"extents (M, N) as mma_tiler_mn of {function}",
+            got=repr(mma_tiler_mn),
+        )
+    return tuple(mma_tiler_mn)
 
 
 _PRODUCTS: dict[Any, Any] = {
@@ -335,8 +352,15 @@ def _scaled_tiled_mma(
     mma_tiler_mn: tuple[int, ...],
     a_source: OperandSource = OperandSource.SMEM,
 ) -> TiledMma:
-    shape = (*mma_tiler_mn,)
+    shape = _extents("make_blockscaled_trivial_tiled_mma", mma_tiler_mn)
     if a_dtype is b_dtype is _compiler.Float4E2M1FN:
+        for name, mode in (("a_leading_mode", a_leading_mode), ("b_leading_mode", b_leading_mode)):
+            if mode is not OperandMajorMode.K:
+                raise make_error(
+                    "LayoutMode",
+                    expected=f"OperandMajorMode.K as {name} of products of packed Float4E2M1FN",
+                    got=repr(mode),
+                )
         if sf_vec_size == 16:
             return make_tiled_mma(MmaMXF4NVF4Op(sf_dtype, shape, cta_group, a_source))
         op: Any = MmaMXF4Op(shape, cta_group, a_source)

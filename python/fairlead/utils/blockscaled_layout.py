@@ -36,6 +36,30 @@ def _check_vector(function: str, sf_vec_size: object) -> None:
         )
 
 
+def _check_tile(function: str, tile: object, num_stages: object) -> None:
+    """Raise TypeError for a tile that is not (M, N, K), and for numbers below 1."""
+    extents: Any = tile if isinstance(tile, (tuple, list)) else ()
+    if len(extents) != 3 or any(isinstance(extent, int) and extent < 1 for extent in extents):
+        expected, got = "three extents of 1 or more as the tile", tile
+    elif not isinstance(num_stages, int) or num_stages < 1:
+        expected, got = "1 or more as num_stages", num_stages
+    else:
+        return
+    raise make_error("LayoutMode", expected=f"{expected} of {function}", got=repr(got))
+
+
+def _check_product(function: str, tiled_mma: Any, sf_vec_size: int) -> None:
+    """Raise TypeError for a product without scale factors, or with one for other numbers of elements."""
+    op = getattr(tiled_mma, "op", None)
+    if getattr(op, "sf_vec_size", None) == sf_vec_size:
+        return
+    raise make_error(
+        "LayoutMode",
+        expected=f"a product with a scale factor for each {sf_vec_size} elements, for {function}",
+        got=repr(op),
+    )
+
+
 class BlockScaledBasicChunk:
     """The 512 bytes of scale factors that lie together: four of each of 128 rows.
 
@@ -117,6 +141,8 @@ def make_smem_layout_sfa(
     Raises TypeError for another ``sf_vec_size``, and for tiles that are not made of whole chunks.
     """
     _check_vector("make_smem_layout_sfa", sf_vec_size)
+    _check_tile("make_smem_layout_sfa", mma_tiler_mnk, num_stages)
+    _check_product("make_smem_layout_sfa", tiled_mma, sf_vec_size)
     rows = mma_tiler_mnk[0] // size(tiled_mma.thr_id)
     factors = _factors_per_product(tiled_mma, sf_vec_size)
     return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages)
@@ -128,6 +154,8 @@ def make_smem_layout_sfb(
     """Return the layout of B's scale factors in shared memory, of N rounded up to 128. The arguments are those of
     make_smem_layout_sfa."""
     _check_vector("make_smem_layout_sfb", sf_vec_size)
+    _check_tile("make_smem_layout_sfb", mma_tiler_mnk, num_stages)
+    _check_product("make_smem_layout_sfb", tiled_mma, sf_vec_size)
     rows = -(-mma_tiler_mnk[1] // _ROWS) * _ROWS
     factors = _factors_per_product(tiled_mma, sf_vec_size)
     return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages)
@@ -136,6 +164,12 @@ def make_smem_layout_sfb(
 def _in_tensor_memory(smem_layout: Layout, is_halved: bool) -> Any:
     """The place of each scale factor in tensor memory. 32 rows have a column, and each warp's lanes a copy."""
     shape: Any = smem_layout.shape
+    if not isinstance(shape, tuple) or len(shape) != 3:
+        raise make_error(
+            "LayoutMode",
+            expected="a layout of make_smem_layout_sfa or _sfb without stages",
+            got=repr(smem_layout),
+        )
     product, tiles, steps = shape
     rows, (vector, factors) = size(product[0]), product[1]
     if is_halved:
@@ -168,6 +202,7 @@ def make_tmem_layout_sfa(
         smem_layout: its result, without stages.
     """
     _check_vector("make_tmem_layout_sfa", sf_vec_size)
+    _check_product("make_tmem_layout_sfa", tiled_mma, sf_vec_size)
     return _in_tensor_memory(smem_layout, False)
 
 
@@ -177,6 +212,7 @@ def make_tmem_layout_sfb(
     """Return the layout of B's scale factors in tensor memory; see make_tmem_layout_sfa. If a pair of blocks multiplies
     128 rows, two warps' lanes hold each half."""
     _check_vector("make_tmem_layout_sfb", sf_vec_size)
+    _check_product("make_tmem_layout_sfb", tiled_mma, sf_vec_size)
     is_halved = size(tiled_mma.thr_id) == 2 and tiled_mma.shape_mnk[0] == _ROWS
     return _in_tensor_memory(smem_layout, is_halved)
 
@@ -208,6 +244,7 @@ def sm120_make_smem_layout_sfa(
         num_stages: number of tiles.
     """
     _check_vector("sm120_make_smem_layout_sfa", sf_vec_size)
+    _check_tile("sm120_make_smem_layout_sfa", tile_shape_mnk, num_stages)
     return _of_warps(tile_shape_mnk[0], tile_shape_mnk[2], sf_vec_size, num_stages)
 
 
@@ -216,4 +253,5 @@ def sm120_make_smem_layout_sfb(
 ) -> Any:
     """Return the layout of B's scale factors in shared memory: (N, K, stages); see sm120_make_smem_layout_sfa."""
     _check_vector("sm120_make_smem_layout_sfb", sf_vec_size)
+    _check_tile("sm120_make_smem_layout_sfb", tile_shape_mnk, num_stages)
     return _of_warps(tile_shape_mnk[1], tile_shape_mnk[2], sf_vec_size, num_stages)

@@ -1,4 +1,5 @@
 #include "fairlead/Diagnostics.h"
+#include "base/CppNames.h"
 
 #include <set>
 
@@ -88,6 +89,17 @@ TEST(Diagnostics, NamedErrorsAreCheckedForTheirParameters) {
   EXPECT_EQ(problemOf("RangeType", {}), "RangeType: the parameter got is missing");
   EXPECT_EQ(problemOf("StepZero", {{"got", "0"}}), "StepZero: unknown parameter got");
   EXPECT_EQ(problemOf("StepOne", {}), "no diagnostic is called StepOne");
+}
+
+TEST(CppNames, ReplaceThoseOfPython) {
+  EXPECT_EQ(withCppNames("cute.arch.sync_threads() between lines 4 and 5"),
+            "syncThreads() between lines 4 and 5");
+  EXPECT_EQ(
+      withCppNames("fence_proxy(\"async.shared\", space=\"cta\"), then warpgroup.wait_group."),
+      "fenceProxy(\"async.shared\", \"cta\"), then warpgroupWait.");
+  EXPECT_EQ(withCppNames("CtaGroup.ONE for tcgen05.commit"), "ofPair = false for tcgen05.commit");
+  EXPECT_EQ(withCppNames("kernel `sync_threads` in my_make_tensor.h"),
+            "kernel `sync_threads` in my_make_tensor.h");
 }
 
 } // namespace

@@ -13,12 +13,14 @@ using fl::Tensor;
 using layout::IntTuple;
 using layout::Layout;
 
-/// The message of the fairlead::Error that `body` throws, with its kind in front.
+/// The message of the fairlead::Error that `body` throws, with its kind in front, without its line.
 template <typename Body> std::string errorOf(Body body) {
   try {
     body();
   } catch (const Error &error) {
-    return error.kind() + ": " + error.what();
+    const std::string text = error.what(), file = __FILE__;
+    const size_t place = text.starts_with(file) ? text.find(": ") + 2 : 0;
+    return error.kind() + ": " + text.substr(place);
   }
   return "no error";
 }
@@ -280,9 +282,9 @@ TEST(Parameters, TensorsAsExamples) {
             }).find("Can't deduce the leading dimension from layout (1,1):(1,1)"),
             std::string::npos);
   EXPECT_EQ(errorOf([&] { fl::fakeDynamicLike(a.view, 0); }),
-            "RuntimeError: Expected strides[leading_dim] == 1, but got 8");
+            "RuntimeError: Expected strides[leadingMode] == 1, but got 8");
   EXPECT_EQ(errorOf([&] { fl::fakeDynamicLike(a.view, 2); }),
-            "RuntimeError: Expected leading_dim to be in range [-2, 2), but got 2");
+            "RuntimeError: Expected leadingMode to be in range [-2, 2), but got 2");
   a.view.dtype.lanes = 4;
   EXPECT_NE(errorOf([&] { fl::fakeLike(a.view); }).find("cannot take elements of type"),
             std::string::npos);

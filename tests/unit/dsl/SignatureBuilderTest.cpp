@@ -36,10 +36,10 @@ TEST(SignatureBuilder, PointersAndIntegersOfSymbols) {
 }
 
 TEST(SignatureBuilder, ArgumentsOfSymbols) {
-  EXPECT_EQ(errorOf([] { SymInt::ofWidth(16); }),
-            "ValueError: a symbolic integer takes a width of 32 or 64, but got 16");
-  EXPECT_EQ(errorOf([] { SymInt::multipleOf(0); }),
-            "ValueError: a symbolic integer takes a divisibility of 1 or more, but got 0");
+  EXPECT_EQ(errorOf([] { SymInt::ofWidth(16, {"k.cpp", 3}); }),
+            "ValueError: k.cpp:3: a symbolic integer takes a width of 32 or 64, but got 16");
+  EXPECT_EQ(errorOf([] { SymInt::multipleOf(0, 32, {"k.cpp", 4}); }),
+            "ValueError: k.cpp:4: a symbolic integer takes a divisibility of 1 or more, but got 0");
 }
 
 TEST(SignatureBuilder, ADeclarationWithoutAliasesIsPartOfTheText) {

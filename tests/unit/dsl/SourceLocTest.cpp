@@ -259,7 +259,7 @@ TEST(Places, LayoutsAndTiles) {
                     NEXT;
                     fl::zippedDivide(a, two);
                   }),
-                  "zipped_divide");
+                  "zippedDivide");
   expectSourceLoc(inKernel([](Tensor, Tensor) {
                     NEXT;
                     fl::registerTensor(fl::f32, fl::makeLayout(fl::tuple(fl::threadIdx().x)));
@@ -339,6 +339,65 @@ TEST(Places, OfWhatHasNoneTheKernels) {
                     fl::launch(kernel, {{1}, {64}}, a, b);
                   }),
                   "indexed with integers");
+}
+
+std::string messageOf(const std::function<void()> &function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Outside of kernels, that of jit().
+TEST(Places, OfWhatHasNoneInAHostFunction) {
+  NEXT;
+  auto host = fl::jit("host", {"a"}, [](Tensor) { fl::coordinateOf(1.5f, fl::tuple(4)); });
+  expectSourceLoc(
+      messageOf([&] { compileArtifact(host, {fl::fakeTensor(fl::f32, {8})}, cpuOptions()); }),
+      "indexed with integers");
+}
+
+TEST(Places, DescriptionsOfArguments) {
+  expectSourceLoc(messageOf([] { HERE, fl::SymInt::multipleOf(0); }), "1 or more, but got 0");
+  expectSourceLoc(messageOf([] { HERE, fl::SymInt::ofWidth(16); }), "32 or 64, but got 16");
+  expectSourceLoc(messageOf([] { HERE, fl::fakeTensor(fl::f32, {8}, 17); }),
+                  "the alignment of a fake tensor must be a power of two, but got 17");
+  NEXT;
+  auto host = fl::jit("host", {"a"}, [](Tensor) {});
+  const fl::FakeTensor odd{fl::f32, {8}, {}, 3};
+  expectSourceLoc(messageOf([&] { compileArtifact(host, {odd}, cpuOptions()); }),
+                  "`a`: the alignment of a fake tensor must be a power of two, but got 3");
+}
+
+TEST(Places, ModesOfShapes) {
+  expectSourceLoc(errorOf([](Tensor a, Tensor) { HERE, a.shape(1); }), "mode 1 is out of range");
+  expectSourceLoc(errorOf([](Tensor, Tensor b) { HERE, b.stride(-3); }), "mode -3 is out of range");
+}
+
+TEST(Places, LayoutsOfOtherNesting) {
+  expectSourceLoc(errorOf([](Tensor, Tensor) { HERE, fl::makeLayout(fl::tuple(4, 8), 1); }), "1");
+}
+
+TEST(Places, ExtentsOfClusters) {
+  expectSourceLoc(errorOf([](Tensor a, Tensor b) {
+                    auto kernel = fl::kernel("device", [](Tensor x, Tensor) { x[0] = 1.0f; });
+                    fl::LaunchOptions options;
+                    options.cluster = {1, 0, 1};
+                    HERE, fl::launch(kernel, {{1}, {64}}, options, a, b);
+                  }),
+                  "expected extents of 1 or more, but got (1, 0, 1)");
+}
+
+/// Messages have the names of the C++ API.
+TEST(Places, NamesOfFunctions) {
+  const std::string text = inKernel([](Tensor a, Tensor) {
+    fl::TiledCopy::cotiled({{}, fl::f32}, fl::makeLayout(fl::tuple(4, fl::threadIdx().x)),
+                           fl::makeLayout(fl::tuple(4, 4)));
+    a[0] = 1.0f;
+  });
+  EXPECT_NE(text.find("TiledCopy::cotiled is not defined for"), std::string::npos) << text;
 }
 
 /// Mistakes of a checked kernel when it runs.

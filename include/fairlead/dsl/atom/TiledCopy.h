@@ -13,7 +13,8 @@ public:
   /// `elements`: (thread, value) -> linear coordinate in the tile that `tiler` cuts out, an entry
   /// for each mode. Throws fairlead::Error (TypeError) for numbers of threads or values
   /// that are no multiples of the atom's.
-  TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler);
+  TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler,
+            SourceLoc at = SourceLoc::here());
   /// `threads`: the layout of threads; `values`: the layout of each thread's neighbouring values.
   /// Throws fairlead::Error (ValueError, LayoutOperation) for layouts not known to be one-to-one.
   static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,

@@ -58,6 +58,8 @@ void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
 
 //===--- checks --------------------------------------------------------------------------------===
 
+constexpr int64_t kMbarrierBytes = 8;
+
 /// Expecting bytes orders nothing.
 void tell(ir::MbarrierExpectOp, CheckBuilder &) {}
 void tell(ir::MbarrierInitOp op, CheckBuilder &checks) {
@@ -110,12 +112,18 @@ public:
     emitAct(cast<Op>(op), b);
     op->erase();
   }
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    checks.checkInside(op, cast<Op>(op).getBarrierMutable(), kMbarrierBytes);
+  }
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
 };
 
 /// An operation that waits for a phase, or tests if it has ended.
 template <typename Op> class MbarrierQuestion final : public EmittedModelOf<Op> {
 public:
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    checks.checkInside(op, cast<Op>(op).getBarrierMutable(), kMbarrierBytes);
+  }
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     auto question = cast<Op>(op);

@@ -20,6 +20,7 @@ from fairlead.cute._layout import (
     tile_to_shape,
     tiled_divide,
 )
+from fairlead.cute._warp_arguments import check_integer
 from fairlead.cute.nvgpu._operations import CopyOp, OperandMajorMode, Operation
 from fairlead.cute.nvgpu.warpgroup import SmemLayoutAtomKind, make_smem_layout_atom
 from fairlead.cute.typing import Int
@@ -113,6 +114,17 @@ class Repetition(enum.Enum):
     x128 = 128
 
 
+def _extents(op: object, instruction_shape: Sequence[Any]) -> tuple[int, ...]:
+    shape = tuple(instruction_shape)
+    if not all(isinstance(extent, int) for extent in shape):
+        raise make_error(
+            "LayoutMode",
+            expected=f"integers as instruction_shape of {type(op).__name__}",
+            got=repr(instruction_shape),
+        )
+    return shape
+
+
 class _MmaOp(Operation):
     """``tcgen05.mma`` of A (M, K), B (N, K) and an accumulator (M, N), N up to 256, K of 32 bytes.
 
@@ -142,7 +154,7 @@ class _MmaOp(Operation):
         self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
         self.cta_group, self.a_src = choices["cta_group"], choices["a_src"]
         self.a_major_mode, self.b_major_mode = choices["a_major_mode"], choices["b_major_mode"]
-        shape = tuple(instruction_shape)
+        shape = _extents(self, instruction_shape)
         if len(shape) == 2 and _compiler.is_dtype(a_dtype):
             shape = (*shape, 256 // a_dtype.width)
         self.shape_mnk = shape
@@ -482,6 +494,7 @@ def commit(
     """
     if not isinstance(cta_group, CtaGroup):
         raise make_error("LayoutMode", expected="a CtaGroup for commit", got=repr(cta_group))
+    check_integer("commit", "mask", mask)
     _compiler.commit_tensor_products(mbar_ptr, mask, False, cta_group is CtaGroup.TWO)
 
 
@@ -527,7 +540,7 @@ class _ScaledMmaOp(Operation):
         self.sf_dtype, self.sf_vec_size = scales
         self.cta_group, self.a_src = cta_group, a_src
         self.a_major_mode, self.b_major_mode = majors
-        shape = tuple(instruction_shape)
+        shape = _extents(self, instruction_shape)
         self.shape_mnk = (*shape, 256 // self._bits) if len(shape) == 2 else shape
         self._mma_atom()
 

@@ -317,6 +317,59 @@ def test_bulk_copies_beyond_shared_memory(checks):
     assert "cute.copy(load, a, " in str(caught.value)
 
 
+def initialise(barrier):
+    cute.arch.mbarrier_init(barrier, 1)
+
+
+def wait(barrier):
+    cute.arch.mbarrier_wait(barrier, 1)
+
+
+def ask(barrier):
+    cute.arch.mbarrier_try_wait(barrier, 1)
+
+
+def arrive(barrier):
+    cute.arch.mbarrier_arrive(barrier)
+
+
+def expect(barrier):
+    cute.arch.mbarrier_expect_tx(barrier, 16)
+
+
+@pytest.mark.parametrize("use", [initialise, wait, ask, arrive, expect])
+@pytest.mark.parametrize("checks", ["guards", "bounds", "memory", "all"])
+def test_mbarriers_beyond_shared_memory(checks, use):
+    @cute.kernel
+    def kernel(a: cute.Tensor, place: Int32):
+        memory = cute.SmemAllocator()
+        barriers = memory.allocate_array(cute.Int64, 2)
+        t, _, _ = cute.arch.thread_idx()
+        if t < 2:
+            cute.arch.mbarrier_init(barriers + t, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        if t == 0:
+            use(barriers + place)
+        a[t] = 1
+
+    @cute.jit
+    def function(a: cute.Tensor, place: Int32):
+        kernel(a, place).launch(grid=1, block=32)
+
+    a = np.zeros(32, np.float32)
+    if use is not initialise:
+        function(a, 1)
+        assert (a == 1).all()
+    for place in (2, -1, 10**7):
+        with fairlead.checks.on(checks), pytest.raises(fairlead.CheckError) as caught:
+            function(a, place)
+        finding = caught.value.findings[0]
+        assert finding.message.startswith("8 bytes that begin ")
+        assert "the 16 bytes of shared memory" in finding.message
+        assert lines_of(finding)[0].startswith("cute.arch.mbarrier_")
+
+
 @cute.kernel
 def box_kernel(atom: cute.CopyAtom, tiles: cute.Tensor, out: cute.Tensor, stage: Int32):
     memory = cute.SmemAllocator()

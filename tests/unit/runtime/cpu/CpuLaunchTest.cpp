@@ -275,9 +275,15 @@ TEST(CpuLaunch, RejectsClusters) {
   EXPECT_EQ(error.message, "Invalid cluster when launching `k`, expected extents that divide those "
                            "of the grid, (5, 1, 1), but got (2, 1, 1)");
   launch = makeLaunch(8, 4);
-  launch.cluster[0] = 8, launch.cluster[1] = 4, launch.cluster[2] = 0;
+  launch.cluster[0] = 8, launch.cluster[1] = 4, launch.cluster[2] = 1;
   EXPECT_EQ(errorOf(launch).message, "Invalid cluster when launching `k`, expected at most 16 "
-                                     "blocks, but got (8, 4, 0)");
+                                     "blocks, but got (8, 4, 1)");
+  launch.cluster[2] = 0;
+  EXPECT_EQ(errorOf(launch).message, "Invalid cluster when launching `k`, expected extents of 1 "
+                                     "or more, but got (8, 4, 0)");
+  launch.cluster[0] = 0, launch.cluster[1] = launch.cluster[2] = 1;
+  EXPECT_EQ(errorOf(launch).message, "Invalid cluster when launching `k`, expected extents of 1 "
+                                     "or more, but got (0, 1, 1)");
 }
 
 TEST(CpuLaunch, RejectsNegativeSharedMemory) {
