@@ -144,15 +144,21 @@ FAIRLEAD_API std::pair<Scalar, Scalar> publishedOperands(const Scalar &a, const 
 /// for operands that the operation does not take.
 FAIRLEAD_API Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b);
 /// Arithmetic of published programs, on their operands: the remainder of run-time numbers has the
-/// sign of the dividend (C's rule), and FloorDiv of floats rounds the quotient down.
+/// sign of the dividend (C's rule), FloorDiv of floats rounds the quotient down, and sums,
+/// differences and products of Booleans are Booleans.
 FAIRLEAD_API Scalar publishedBinary(BinaryOp op, const Scalar &a, const Scalar &b);
 FAIRLEAD_API Scalar compare(CompareOp op, const Scalar &a, const Scalar &b);
 /// Math functions take floats (integers become Float32 first); Neg, Abs, Floor and Ceil keep
 /// integers. Not is logical.
 FAIRLEAD_API Scalar unary(UnaryOp op, const Scalar &a, bool fastMath = false);
+/// The absolute value in published programs, which take unsigned integers for signed ones.
+FAIRLEAD_API Scalar publishedAbs(const Scalar &a);
 /// Conversion: float to integer truncates towards zero, narrowing integers wraps, narrowing floats
 /// rounds to nearest even; to Boolean compares with zero.
 FAIRLEAD_API Scalar cast(const Scalar &a, DType type);
+/// Conversion in published programs: cast(), but a signed integer known only at run time keeps its
+/// bits in a wider unsigned one, which gets zeros above them.
+FAIRLEAD_API Scalar publishedCast(const Scalar &a, DType type);
 /// `condition ? a : b` without a branch; both have one type after promotion.
 FAIRLEAD_API Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b);
 /// Reinterprets the bits as another type of the same width, such as Float8E5M2 and Uint8. Floats of

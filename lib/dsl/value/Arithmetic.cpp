@@ -383,7 +383,24 @@ static Scalar remainderDivisor(const Scalar &divisor, DType type) {
   return select(bad, cast(Scalar(1), type), divisor);
 }
 
+/// Returns the logical operation that says whether a sum, a difference or a product of Booleans is
+/// not 0; other operations as they are.
+static BinaryOp booleanOp(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return BinaryOp::Or;
+  case BinaryOp::Sub:
+    return BinaryOp::Xor;
+  case BinaryOp::Mul:
+    return BinaryOp::And;
+  default:
+    return op;
+  }
+}
+
 Scalar publishedBinary(BinaryOp op, const Scalar &a, const Scalar &b) {
+  if (a.isValue() && b.isValue() && a.dtype() == DType::Boolean && b.dtype() == DType::Boolean)
+    op = booleanOp(op);
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
   bool isKnown = b.staticInt() && (*b.staticInt() == 0 || a.staticInt());
   DType type = promote(a, b);

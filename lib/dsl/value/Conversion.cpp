@@ -190,4 +190,16 @@ Scalar cast(const Scalar &a, DType to) {
               bitWidth(to) >= bitWidth(from) ? a.divisibility() : 1);
 }
 
+Scalar publishedCast(const Scalar &a, DType to) {
+  const DType from = a.dtype();
+  const bool extends = isInteger(from) && isSigned(from) && isInteger(to) && !isSigned(to) &&
+                       bitWidth(to) > bitWidth(from);
+  if (!extends || a.isLiteral() || a.staticInt())
+    return cast(a, to);
+  Program::Impl &impl = currentImpl("a conversion of a traced value");
+  OpBuilder &b = impl.builder;
+  return wrap(to, b.createOrFold<arith::ExtUIOp>(b.getUnknownLoc(), valueType(b.getContext(), to),
+                                                 emit(impl, a)));
+}
+
 } // namespace fairlead::dsl

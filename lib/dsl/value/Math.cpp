@@ -91,4 +91,11 @@ Scalar unary(UnaryOp op, const Scalar &a, bool fastMath) {
   return wrap(type, result, isInteger(type) && op == UnaryOp::Neg ? a.divisibility() : 1);
 }
 
+Scalar publishedAbs(const Scalar &a) {
+  if (isFloat(a.dtype()) || isSigned(a.dtype()) || a.dtype() == DType::Boolean)
+    return unary(UnaryOp::Abs, a);
+  Scalar signBit = binary(BinaryOp::Shr, a, bitWidth(a.dtype()) - 1);
+  return select(compare(CompareOp::Ne, signBit, 0), unary(UnaryOp::Neg, a), a);
+}
+
 } // namespace fairlead::dsl

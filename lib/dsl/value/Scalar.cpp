@@ -126,9 +126,13 @@ static DType publishedType(DType a, DType b) {
 
 std::pair<Scalar, Scalar> publishedOperands(const Scalar &a, const Scalar &b) {
   const DType type = publishedType(a.dtype(), b.dtype());
-  // A literal adopts the type of the other operand.
+  // A literal adopts the type of the other operand; a negative one wraps in an unsigned type.
   auto converted = [type](const Scalar &operand) {
-    return operand.isLiteral() || operand.dtype() == type ? operand : cast(operand, type);
+    bool wraps = operand.isLiteral() && !operand.isFloatLiteral() && operand.literalInt() < 0 &&
+                 isInteger(type) && !isSigned(type);
+    if (wraps)
+      return constant(type, operand.literalInt());
+    return operand.isLiteral() || operand.dtype() == type ? operand : publishedCast(operand, type);
   };
   return {converted(a), converted(b)};
 }
@@ -138,7 +142,10 @@ Scalar constant(DType type, double number) {
 }
 
 Scalar constant(DType type, int64_t number) {
-  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number), divisorOf(number));
+  // In an unsigned type a negative number wraps, which keeps only powers of two as divisors.
+  const bool wraps = number < 0 && !isSigned(type);
+  return wrap(type, emitIntConstant(currentImpl("a constant"), type, number),
+              wraps ? number & -number : divisorOf(number));
 }
 
 Scalar bitcast(const Scalar &a, DType type) {

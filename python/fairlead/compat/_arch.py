@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.compat import _values
+from fairlead.compat import _arch_integers, _values
 from fairlead.compat._arch_names import (
     Arch,
     ProxyKind,
@@ -42,6 +42,17 @@ __all__ = [
     "sext_unpacked_i4_i8_intrinsic",
 ]
 
+# The results have other types than Fairlead's.
+bfind = _arch_integers.bfind
+clz = _arch_integers.clz
+make_warp_uniform = _arch_integers.make_warp_uniform
+popc = _arch_integers.popc
+prmt = _arch_integers.prmt
+vote_ballot_sync = _arch_integers.vote_ballot_sync
+vote_sync_op = _arch_integers.vote_sync_op
+warp_reduction_sum = _arch_integers.warp_reduction_sum
+warp_redux_sync = _arch_integers.warp_redux_sync
+
 # Hints, and properties that the instructions here always have.
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
 fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
@@ -60,22 +71,27 @@ mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "re
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
 
 
+def _extreme(name: str, a: Any, b: Any, abs: bool, nan: bool, ftz: bool) -> Any:
+    if not abs:
+        return getattr(arch, f"f{name}")(a, b) if nan else nvvm.extreme_number(name, a, b, ftz)
+    size = _extreme(name, _compiler.abs(a), _compiler.abs(b), False, nan, ftz)
+    bits = [_compiler.Float32(number).bitcast(_compiler.Uint32) for number in (a, b, size)]
+    return (((bits[0] ^ bits[1]) & _compiler.Uint32(1 << 31)) ^ bits[2]).bitcast(_compiler.Float32)
+
+
 def fmax(
     a: Elements, b: Elements, *, abs: bool = False, nan: bool = False, ftz: bool = False
 ) -> Any:
-    """Return the greater of two floats; with ``abs``, that of their absolute values. NaN counts only with ``nan``."""
-    if abs:
-        a, b = _compiler.abs(a), _compiler.abs(b)
-    return arch.fmax(a, b) if nan else nvvm.extreme_number("max", a, b, ftz)
+    """Return the greater of two floats. With ``abs``, the greater of their absolute values, negative if one of the two
+    is negative. NaN counts only with ``nan``."""
+    return _extreme("max", a, b, abs, nan, ftz)
 
 
 def fmin(
     a: Elements, b: Elements, *, abs: bool = False, nan: bool = False, ftz: bool = False
 ) -> Any:
     """Return the lesser of two floats; see ``fmax``."""
-    if abs:
-        a, b = _compiler.abs(a), _compiler.abs(b)
-    return arch.fmin(a, b) if nan else nvvm.extreme_number("min", a, b, ftz)
+    return _extreme("min", a, b, abs, nan, ftz)
 
 
 @taking_place

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.compat._places import forwarding, ignoring
 from fairlead.cute import math
 from fairlead.errors import make_error
@@ -40,6 +42,47 @@ def _of_vectors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 # Programs that allow subnormal results to become 0 get the exact ones.
 clamp = _of_vectors(ignoring(math.clamp, "ftz"))
+
+
+def _is_narrow(operand: Any) -> bool:
+    dtype = getattr(operand, "dtype", None)
+    return dtype in (_compiler.Float16, _compiler.BFloat16)
+
+
+def _in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function``, which computes with Float32 for operands of 16 bits, and rounds the result to 16 bits."""
+
+    @functools.wraps(function)
+    def call(*operands: Any, **options: object) -> Any:
+        if not all(map(_is_narrow, operands)):
+            return function(*operands, **options)
+        wide = [operand.to(_compiler.Float32) for operand in operands]
+        return function(*wide, **options).to(operands[0].dtype)
+
+    return call
+
+
+def _remainder(x: Any, y: Any, fastmath: bool = False) -> Any:
+    """Return the exact remainder of ``x / y`` rounded toward zero."""
+    both_float = all(getattr(operand, "is_float", False) for operand in (x, y))
+    return x % y if both_float else math.rem(x, y, fastmath)
+
+
+def _of_signed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function``, the absolute value, which takes unsigned integers for signed ones."""
+
+    @functools.wraps(function)
+    def call(x: Any, *args: Any, **options: Any) -> Any:
+        is_integer = isinstance(x, _compiler.Integer)
+        return builtins.abs(x) if is_integer else function(x, *args, **options)
+
+    return call
+
+
+abs = _of_vectors(ignoring(_of_signed(math.abs)))
+absi = _of_vectors(ignoring(_of_signed(math.absi)))
+fma = _of_vectors(ignoring(_in_float32(math.fma), "ftz"))
+rem = _of_vectors(ignoring(_in_float32(_remainder)))
 # NaN counts only if a program asks for it.
 max = _of_vectors(ignoring(functools.partial(math.max, propagate_nan=False), "ftz"))
 min = _of_vectors(ignoring(functools.partial(math.min, propagate_nan=False), "ftz"))

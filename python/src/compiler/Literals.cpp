@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::python {
 namespace {
@@ -28,8 +29,11 @@ int64_t truncateTo(DType type, int64_t number) {
 }
 
 /// A float as an integer of a type, as in conversions at run time. A value out of range becomes the
-/// nearest limit; for narrow types the limit is that of 16 bits, and the result is truncated.
+/// nearest limit; for narrow types the limit is that of 16 bits, and the result is truncated. In
+/// published programs numbers wrap.
 int64_t wholeNumber(DType type, double number) {
+  if (dsl::tracingDialect().publishedForm && std::fabs(number) < std::ldexp(1.0, 63))
+    return truncateTo(type, static_cast<int64_t>(number));
   int width = std::clamp(bitWidth(type), 16, 64);
   double end = std::ldexp(1.0, width - isSigned(type)), least = isSigned(type) ? -end : 0.0;
   uint64_t bits = 0;
@@ -132,6 +136,7 @@ Scalar literalOf(DType type, nb::handle number) {
     int64_t value = wrapPythonInt(number);
     int width = bitWidth(type);
     if (isInteger(type) && type != DType::Boolean && width < 64 &&
+        !dsl::tracingDialect().publishedForm &&
         (value < -(int64_t(1) << (width - 1)) || value >= int64_t(1) << width))
       rejectRange(type, nb::str(number).c_str());
     return Scalar(value);

@@ -173,7 +173,10 @@ void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   Key parsed(tensor, key);
   if (parsed.slices())
     return assignWhole(parsed.view(tensor), value);
-  tensor.storeAt(parsed.coordinate, toScalar(value, "an assignment to a tensor's element"));
+  Scalar number = toScalar(value, "an assignment to a tensor's element");
+  if (operatorsArePublished() && isInteger(number.dtype()) && isInteger(tensor.dtype()))
+    number = dsl::publishedCast(number, tensor.dtype());
+  tensor.storeAt(parsed.coordinate, number);
 }
 
 Tensor withLeaves(const Tensor &tensor, const nb::list &values) {

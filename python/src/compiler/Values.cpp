@@ -112,7 +112,8 @@ nb::object construct(DType type, nb::handle object) {
     throw makeError(Diagnostic::NumberType,
                     {{"type", std::string(className(type))}, {"got", typeName(object)}});
   if (!scalar->isLiteral())
-    return makeValue(type, dsl::cast(*scalar, type));
+    return makeValue(type, operatorsArePublished() ? dsl::publishedCast(*scalar, type)
+                                                   : dsl::cast(*scalar, type));
   Scalar fitted = fitLiteral(type, *scalar);
   return makeValue(type, tracing() ? typedConstant(type, fitted) : fitted);
 }
@@ -402,7 +403,10 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath) {
     if (op == UnaryOp::Invert && !isFloat(value->dtype))
       return hostBinary(BinaryOp::Xor, a, nb::int_(-1));
   }
-  return toPython(dsl::unary(op, toScalar(a, "a math function"), fastMath));
+  Scalar number = toScalar(a, "a math function");
+  if (op == UnaryOp::Abs && number.isValue() && operatorsArePublished())
+    return toPython(dsl::publishedAbs(number));
+  return toPython(dsl::unary(op, number, fastMath));
 }
 
 void bindValues(nb::module_ &m) {

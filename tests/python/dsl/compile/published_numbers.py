@@ -91,6 +91,42 @@ def test_remainders_and_quotients_of_floats():
     np.testing.assert_array_equal(out[:, 1], np.floor(x / np.float32(0.1)))
 
 
+@pytest.mark.parametrize("dtype", [Float16, cutlass.BFloat16])
+def test_products_and_remainders_of_16_bits_are_computed_in_float32(dtype):
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        a, b, c = x[i, 0].to(dtype), x[i, 1].to(dtype), x[i, 2].to(dtype)
+        out[i, 0] = a.to(Float32)
+        out[i, 1] = b.to(Float32)
+        out[i, 2] = c.to(Float32)
+        out[i, 3] = cute.math.fma(a, b, c).to(Float32)
+        out[i, 4] = cute.math.fma(a, b, c).to(Float32) == (a.to(Float32) * b + c).to(dtype)
+        out[i, 5] = cute.math.rem(a, b).to(Float32)
+
+    x = np.random.default_rng(5).standard_normal((32, 3)).astype(np.float32) * 8
+    out = np.zeros((32, 6), np.float32)
+    run(kernel, x, out)
+    a, b, c, total, is_rounded_once, remainder = out.T
+    assert is_rounded_once.all() and (np.abs(total - (a * b + c)) <= np.abs(total) / 256).all()
+    np.testing.assert_array_equal(remainder, np.fmod(a, b))
+
+
+def test_the_magnitude_of_fmax_has_the_product_of_the_signs():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        out[i, 0] = cute.arch.fmax(x[i], Float32(-2.5), abs=True)
+        out[i, 1] = cute.arch.fmin(x[i], Float32(-2.5), abs=True)
+
+    x = np.linspace(-4, 4, 32, dtype=np.float32)
+    out = np.zeros((32, 2), np.float32)
+    run(kernel, x, out)
+    size, sign = np.abs(x), -np.sign(x)
+    expected = [sign * np.maximum(size, 2.5), sign * np.minimum(size, 2.5)]
+    np.testing.assert_array_equal(out.T, expected)
+
+
 def test_conversions_to_tfloat32_move_bits():
     @cute.kernel
     def kernel(x: cute.Tensor, out: cute.Tensor):

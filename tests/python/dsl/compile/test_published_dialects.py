@@ -12,6 +12,7 @@ import pytest
     "name",
     [
         "published_dialects.py",
+        "published_integers.py",
         "published_memory.py",
         "published_numbers.py",
         "published_numeric_classes.py",
