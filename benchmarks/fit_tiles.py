@@ -27,7 +27,7 @@ import torch
 from fairlead import _compiler
 from fairlead.ops import _tiles
 
-_BLOCKS, _UNITS = 132, 32
+_BLOCKS, _UNITS = 132, 64
 _HERE = pathlib.Path(__file__).parent
 _PATH = _HERE.parent / "python/fairlead/ops/_tile_network.py"
 #: The times that the stored network was fitted to.
@@ -36,7 +36,7 @@ _HEAD = '''"""Weights of the network that corrects times of tiles. benchmarks/fi
 
 from array import array
 
-#: For 32 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
+#: For 64 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
 NETWORK = array("f", [
 '''
 _TAIL = "]).tobytes()  # fmt: skip\n"
@@ -56,8 +56,8 @@ class Times:
             with (lzma.open if path.endswith(".xz") else open)(path, "rt") as file:
                 for line in file:
                     *shape, tiles, microseconds = json.loads(line)
-                    m, n, cluster, _, split, _, parts, swapped, overlaps = tiles
-                    form = m, n, tuple(cluster), split, parts, bool(swapped)
+                    m, n, cluster, _, split, _, parts, swapped, overlaps, *alternating = tiles
+                    form = m, n, tuple(cluster), split, parts, bool(swapped), alternating == [True]
                     if bool(overlaps) != is_resident(*shape[:4]):
                         shapes[tuple(shape)][form] = microseconds
         rows: list[Any] = []

@@ -269,6 +269,8 @@ def test_tuned_products(monkeypatch, tmp_path):
         Tiles(64, 256, split=8),
         Tiles(128, 128, split=4),
         Tiles(128, 64, split=2),
+        Tiles(64, 64, (2, 1), split=2),
+        Tiles(128, 128, (1, 4), split=2, swapped=True),
     ],
     ids=str,
 )
@@ -290,12 +292,14 @@ def test_shared_depths(tiles, monkeypatch):
         Tiles(256, 192, (1, 2)),
         Tiles(128, 208),
         Tiles(256, 96),
+        Tiles(128, 160, (1, 2), alternating=True),
+        Tiles(128, 128, group=256, swapped=True, alternating=True),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_tiles(tiles, turned, monkeypatch):
-    """Three warpgroups, and results that are stored by an odd number of boxes."""
+    """Three warpgroups, warpgroups by turns, and results that are stored by an odd number of boxes."""
     monkeypatch.setattr(_gemm, "choose", lambda *_, **__: tiles)
     for m, n, k in ((384, 416, 192), (1000, 4104, 520), (3000, 6000, 64)):
         a = random(k, m).T if turned else random(m, k)

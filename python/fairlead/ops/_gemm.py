@@ -42,8 +42,6 @@ __all__ = ["Arranged", "matmul", "neighbours", "operand_of"]
 _WORTH_COPIES = 1 << 26
 #: Number of elements along K from which a copy also pays off if the other operand has ``_FEW`` times the elements.
 _DEEP, _FEW = 512, 8
-#: Number of elements of B up to which TMA copies columns of A of 16 bytes sooner than another kernel copies A.
-_FEW_TO_COPY = 1 << 22
 #: By so many rows the kernel of products of any number of rows is chosen.
 _ROWS_OF_ANY = 256
 #: Elements of a result that has enough tiles of 128 x 256 for all multiprocessors of a B200.
@@ -314,12 +312,6 @@ class _Product:
         elif left.dtype == "float32" or not left.has("wgmma"):
             return None
         m, n, k, count = self.extents()[:4]
-        # TMA takes longer for columns of 16 bytes of a large product than copying such a matrix by rows does.
-        short = self.a_mode == 0 and m * left.numeric.width <= 128
-        if left.framework == "torch" and short:
-            begin_whole[0] = begin_whole[0] and (
-                k < _DEEP or n < _FEW * m or n * k * count <= _FEW_TO_COPY
-            )
         if not all(begin_whole):
             sizes = [math.prod(array.shape) for array in (self.left, self.right)]
             copied = sum(
@@ -331,7 +323,7 @@ class _Product:
             if left.framework != "torch" or not is_worth:
                 return None
             if not begin_whole[0]:
-                self.a_mode = 1 if short else self.a_mode
+                self.a_mode = 1 if m * left.numeric.width <= 128 else self.a_mode
                 self.left = self.left.with_whole_rows(self.a_mode)
             if not begin_whole[1]:
                 self.right = self.right.with_whole_rows(self.b_mode)

@@ -75,10 +75,12 @@ class HopperGemm:
     With ``tiles.swapped``, the tiles are of the transposed product, C (N, M, L) = B (N, K, L) * A (M, K, L): as
     instructions have 64 rows and 8 columns or more, rows of C are divided finer. Results are stored transposed.
 
-    With ``tiles.split`` > 1, that many blocks, a cluster, share the depth of a tile, which has at least as many tiles
+    With ``tiles.split`` > 1, that many blocks of a cluster share the depth of a tile, which has at least as many tiles
     itself: each multiplies every so many, leaves its sums in shared memory, where its stages were, and stores a part of
     the tile's columns from the sums of all. With ``tiles.parts`` > 1, A and B have no batches, and those of C are the
     products of as many parts of the depth.
+
+    With ``tiles.alternating``, two warpgroups compute whole tiles by turns: one multiplies while the other stores.
     """
 
     def __init__(
@@ -93,8 +95,11 @@ class HopperGemm:
         result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
         self.direct, self.swapped = direct, tiles.swapped
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
-        self.groups = WARPGROUPS[tiles.m]
-        self.threads = _WARPGROUP * (self.groups + 1)
+        self.groups, self.teams = WARPGROUPS[tiles.m], 1
+        if tiles.alternating:
+            self.groups, self.teams = 1, 2
+        self.multiplying = _WARPGROUP * self.groups
+        self.threads = _WARPGROUP + self.multiplying * self.teams
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
@@ -135,7 +140,8 @@ class HopperGemm:
         self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
         count = self.parts[0] * self.parts[1] // self.tiles.split
         self.buffers = min(count, 2)
-        results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
+        buffers = self.buffers * self.teams
+        results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * buffers
         self.rows = self.tiles.rows or self.tile[0]
         bytes_ = depth * a.element_type.width // 8
         stage = (self.tile[0] + self.tile[1]) * bytes_
@@ -144,7 +150,7 @@ class HopperGemm:
 
         a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, stages)
         b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, stages)
-        c_staged = sm90.make_smem_layout_epi(self.c_dtype, self.order(), self.part, self.buffers)
+        c_staged = sm90.make_smem_layout_epi(self.c_dtype, self.order(), self.part, buffers)
         cluster = self.tiles.cluster
         a_box = (self.rows, *self.tile[1:])
         a_loaded = sm90.make_smem_layout_a(a_layout, a_box, a.element_type, stages)
@@ -233,7 +239,7 @@ class HopperGemm:
                 pipeline.Agent.Thread, (cluster[0] + cluster[1] - 1) * 4 * self.groups
             ),
             tx_count=self.bytes,
-            cta_layout_vmnk=cute.make_layout((1, *cluster, 1)),
+            cta_layout_vmnk=cute.make_layout((1, *cluster, split if cluster != (1, 1) else 1)),
             defer_sync=True,
         )
         pipeline.pipeline_init_arrive(cluster_shape_mn=cluster, is_relaxed=True)
@@ -263,7 +269,7 @@ class HopperGemm:
         _, _, step = cute.arch.grid_dim()
         first, step = first // split, step // split
 
-        few, most = _REGISTERS[self.groups]
+        few, most = _REGISTERS[self.groups * self.teams]
         if group == 0:
             cute.arch.setmaxregister_decrease(few)
             if warp == 0:
@@ -332,6 +338,11 @@ class HopperGemm:
         thread: Int, warp: object, place: Sequence[Int], memory: _compiler.Pointer,
     ) -> None:  # fmt: skip
         first, total, step, works = numbers
+        team = Int32(0)
+        if cute.const_expr(self.teams > 1):
+            team = cute.arch.make_warp_uniform(thread // self.multiplying)
+            thread = thread % self.multiplying
+            warp = cute.arch.make_warp_uniform(thread // 32)
         mma, of_part = mmas
         part = mma.get_slice(cute.arch.make_warp_uniform(thread // _WARPGROUP) * _WARPGROUP)
         ra = mma.make_fragment_A(part.partition_A(sa))
@@ -341,13 +352,19 @@ class HopperGemm:
         shared = copy.get_slice(thread).partition_D(sc)
         read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
         released = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
+        if cute.const_expr(self.teams > 1):
+            read, released = (
+                self.after(state, team * works.depth(team)) for state in (read, released)
+            )
+            own_turn, other_turn = (
+                pipeline.NamedBarrier(number, self.multiplying * self.teams)
+                for number in (3 + team, 4 - team)
+            )
         stores = pipeline.PipelineTmaStore.create(
             num_stages=self.buffers,
-            producer_group=pipeline.CooperativeGroup(
-                pipeline.Agent.Thread, _WARPGROUP * self.groups
-            ),
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, self.multiplying),
         )
-        together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
+        together = pipeline.NamedBarrier(1 if self.teams == 1 else 1 + team, self.multiplying)
         places = of_part.get_slice(thread).partition_C(cute.make_identity_tensor(self.part))
         split = self.tiles.split
         # If blocks share a depth: the sums of all threads, four of each after each other.
@@ -356,13 +373,20 @@ class HopperGemm:
         problem = Int32(0)
         # A tile begins with the buffer that was stored from longest ago: the other one after an odd number of parts.
         first_buffer = Int32(0)
-        for work in range(first, total, step):
+        start, stride = first, step
+        if cute.const_expr(self.teams > 1):
+            start, stride = first + team * step, step * self.teams
+        for work in range(start, total, stride):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
             _, depth, _ = self.part_of(works.depth(problem), batch)
             k_tiles, operands = self.turns(depth, place), works.others(problem)
             scales = self.scales_of_all(operands)
             mma.set(warpgroup.Field.ACCUMULATE, False)
+            if cute.const_expr(self.teams > 1):
+                # The other warpgroup multiplies the tile before.
+                if work > first:
+                    own_turn.arrive_and_wait()
             for k in range(k_tiles):
                 loads.consumer_wait(read)
                 warpgroup.fence()
@@ -377,9 +401,14 @@ class HopperGemm:
                     loads.consumer_release(released)
                     released.advance()
                 read.advance()
+            if cute.const_expr(self.teams > 1):
+                if work + step < total:
+                    other_turn.arrive()
             warpgroup.wait_group(0)
             loads.consumer_release(released)
             released.advance()
+            if cute.const_expr(self.teams > 1):
+                read, released = self.after(read, k_tiles), self.after(released, k_tiles)
 
             if cute.const_expr(split > 1):
                 # Wait until the other warpgroup's products have also read the stages.
@@ -407,7 +436,7 @@ class HopperGemm:
                 values = cute.size(result)
                 begin = number * values
                 if cute.const_expr(split > 1):
-                    mine, begin = self.sums_of_all(shared_sums, number * values, values), 0
+                    mine, begin = self.sums_of_all(shared_sums, place, number * values, values), 0
                 else:
                     mine = sums
                 for i in cute.range_constexpr(0, values, 2):
@@ -421,6 +450,8 @@ class HopperGemm:
                 buffer = index % self.buffers
                 if cute.const_expr(count > 1 and count % 2 == 1):
                     buffer = (index + first_buffer) % 2
+                if cute.const_expr(self.teams > 1):
+                    buffer = buffer + team * self.buffers
                 cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
@@ -444,6 +475,12 @@ class HopperGemm:
         if warp == 0:
             stores.producer_tail()
 
+    def after(self, state: pipeline.PipelineState, count: Number) -> pipeline.PipelineState:
+        """Return the state after so many more stages."""
+        passed = state.index + count
+        phase = state.phase ^ (passed // self.count % 2)
+        return pipeline.PipelineState(self.count, state.count + count, passed % self.count, phase)
+
     @cute.jit
     def store(
         self,
@@ -455,23 +492,29 @@ class HopperGemm:
     ) -> None:
         """Store the elements of a part in shared memory that are inside C. Neighbouring threads store neighbours."""
         rows, columns = self.part
-        for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
-            place = thread + i * _WARPGROUP * self.groups
+        for i in cute.range(rows * columns // self.multiplying, unroll=8):
+            place = thread + i * self.multiplying
             m, n = begin[0] + place // columns, begin[1] + place % columns
             if (m < c.shape[0]) & (n < c.shape[1]):
                 c[m, n, batch] = part[place // columns, place % columns]
 
     def four_sums(self, pointer: object, index: Int) -> Any:
         """Return the place of four of a thread's sums in the memory of a block."""
-        place = cute.assume(index * (_WARPGROUP * self.groups), divby=4)
+        place = cute.assume(index * self.multiplying, divby=4)
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 
     @cute.jit
-    def sums_of_all(self, pointer: _compiler.Pointer, begin: Int, count: Int) -> Any:
+    def sums_of_all(
+        self, pointer: _compiler.Pointer, place: Sequence[Int], begin: Int, count: Int
+    ) -> Any:
         """Sums of a thread, of all blocks that share a depth."""
         total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
         for block in cute.range_constexpr(self.tiles.split):
-            remote = cute.arch.map_dsmem_ptr(pointer, block)
+            rank: Any = block
+            if cute.const_expr(self.tiles.cluster != (1, 1)):
+                along_m, along_n = self.tiles.cluster
+                rank = place[0] + (place[1] + block * along_n) * along_m
+            remote = cute.arch.map_dsmem_ptr(pointer, rank)
             for i in cute.range_constexpr(0, count, 4):
                 cute.autovec_copy(self.four_sums(remote, begin + i), four)
                 for j in cute.range_constexpr(4):

@@ -24,10 +24,10 @@ __all__ = [
 
 class Tiles(NamedTuple):
     """Rows and columns of a tile of the result, blocks of a cluster along them, how many clusters' columns are gone
-    through together, how many blocks, a cluster then, share the depth of a tile, how many rows of A are loaded for a
-    tile, where A has no more, 0 for all of the tile's, of how many parts of the depth another kernel adds the products,
-    whether the tiles are those of the transposed product, whose rows are columns of the result, and whether blocks may
-    start while the kernel before ends."""
+    through together, how many blocks of a cluster share the depth of a tile, how many rows of A are loaded for a tile,
+    where A has no more, 0 for all of the tile's, of how many parts of the depth another kernel adds the products,
+    whether the tiles are those of the transposed product, whose rows are columns of the result, whether blocks may
+    start while the kernel before ends, and whether two warpgroups compute tiles by turns."""
 
     m: int
     n: int
@@ -38,6 +38,7 @@ class Tiles(NamedTuple):
     parts: int = 1
     swapped: bool = False
     overlaps: bool = True
+    alternating: bool = False
 
 
 #: So many rows of A, or fewer, are loaded by boxes of no more than a power of two that holds them.
@@ -67,7 +68,7 @@ TIMES = {
     # Parts of one
     "across_lines": 0.7,  # of bytes from the cache, where rows begin within a line of it
     "waited": 0.6,  # that is waited for of what memory takes longer
-    "narrow": 1.05,  # of steps whose columns of B, neighbours along N, are no multiple of 64
+    "narrow": 1.75,  # of bytes of columns of B, neighbours along N, that are no multiple of 64
 }
 #: Bytes of operands that the cache holds from call to call only if each multiprocessor reads the same ones again.
 #: Blocks that start early are on other multiprocessors than in the call before.
@@ -95,9 +96,22 @@ def choose(
         swap: whether tiles may be those of the transposed product.
     """
     best = _forms(m, n, k, batch, blocks, element_bits, majors, split, swap, 1)[0][1]
-    # Work on about as many rows as columns of the result at a time: the cache holds their operands.
-    width = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
-    return best._replace(group=1 << (width.bit_length() - 1))
+    return best._replace(group=_group(best, m, n, batch, blocks))
+
+
+def _group(tiles: Tiles, m: int, n: int, batch: int, blocks: int) -> int:
+    """Return how many neighbouring columns of clusters are gone through together."""
+    rows, columns = (n, m) if tiles.swapped else (m, n)
+    x, y = tiles.cluster
+    down, along = -(-rows // tiles.m) // x, -(-columns // tiles.n) // y
+    if down * x * along * y * batch > blocks or tiles.split > 1 or tiles.parts > 1:
+        # Work on about as many rows as columns of the result at a time: the cache holds their operands.
+        width: int = max(1, round((blocks * tiles.m / tiles.n) ** 0.5) // y)
+        return 1 << (width.bit_length() - 1)
+    # In a single turn, blocks that begin one after the other had better share what fewer of them need, and what their
+    # cluster does not share.
+    goes_down = y > x or (x == y and 3 * down <= 2 * along)
+    return 1 if goes_down else 1 << blocks.bit_length()
 
 
 def candidates(
@@ -105,12 +119,12 @@ def candidates(
 ) -> list[Tiles]:  # fmt: skip
     """Return the tiles that tuning tries, best first by the model; arguments as of ``choose``."""
     forms = _forms(m, n, k, batch, blocks, element_bits, majors, True, swap, _MOST_TRIED)
-    groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
+    is_large = m * n * batch > blocks * 128 * 256
     return [
         tiles._replace(group=group)
         for time, tiles in forms
         if time <= 1.3 * forms[0][0]
-        for group in groups
+        for group in ((4, 8) if is_large else (_group(tiles, m, n, batch, blocks),))
     ]
 
 
@@ -125,8 +139,8 @@ def _forms(
         m, n, k, batch, blocks, element_bits, majors, split, swap, resident, most, TIMES, network
     )
     return [
-        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident))
-        for time, m, n, cluster, split, parts, swapped in fastest
+        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident, alternating))
+        for time, m, n, cluster, split, parts, swapped, alternating in fastest
     ]
 
 

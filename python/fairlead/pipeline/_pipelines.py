@@ -286,6 +286,8 @@ class PipelineTmaAsync(PipelineAsync):
             shares = shares | (place[2] == other[2])
         if modes[1]:
             shares = shares | (place[1] == other[1])
+        if layout.shape[3] != 1:
+            shares = shares & (place[3] == other[3])
         return target, (lane % 2 == 0) & (target < blocks) & shares
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:

@@ -47,12 +47,16 @@ constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds b
 constexpr double kCache = 50 << 20; // bytes of both halves
 constexpr int kFewRows = 32;        // so many rows of A, or fewer, come in boxes that are no higher
 
+/// Rows of tiles, and how many warpgroups compute one. If they alternate, another warpgroup
+/// computes the next tile while results are stored.
 struct Rows {
   int64_t rows;
   int warpgroups;
   int64_t mostColumns;
+  bool alternating = false;
 };
-constexpr Rows kRows[] = {{256, 2, 192}, {128, 2, 256}, {192, 3, 176}, {64, 1, 256}};
+constexpr Rows kRows[] = {
+    {256, 2, 192}, {128, 2, 256}, {192, 3, 176}, {64, 1, 256}, {128, 1, 160, true}};
 constexpr int64_t kColumns[] = {256, 224, 208, 192, 176, 160, 144, 128, 96, 64, 32};
 
 struct Cluster {
@@ -84,7 +88,7 @@ constexpr double kTried = 1.25;
 
 /// What the correction of a form's cycles depends on: first what all forms of a product have in
 /// common, then those of a tile; last the logarithm of the cycles.
-constexpr int kOfProduct = 10, kOfTile = 15, kFeatures = 32;
+constexpr int kOfProduct = 11, kOfTile = 17, kFeatures = 34;
 using Features = std::array<float, kFeatures>;
 
 /// How long a form takes, and what this depends on.
@@ -101,7 +105,7 @@ struct Form {
   int64_t rows, columns;
   Cluster cluster;
   int64_t split, parts;
-  bool swapped;
+  bool swapped, alternating;
   Work work;
 };
 
@@ -141,7 +145,7 @@ public:
   }
 
 private:
-  static constexpr int kUnits = 32;
+  static constexpr int kUnits = 64;
   using Units = std::array<float, kUnits>;
 
   void add(const Features &features, int begin, int end, Units &sums) const {
@@ -202,14 +206,17 @@ public:
     // Each 64 rows of A are read with all of B.
     const double shared = (of.rows / 64 * (64 + columns) + present + columns) * 128 / times.shared;
     slowest = std::max({multiplied, shared, (present + columns) * 128 / times.arriving});
-    across = product.of.k * product.elementBits % 1024 == 0 ? 1.0 : times.acrossLines;
-    nearby = across == 1.0 && product.bytes(product.of.m) + product.bytes(product.of.n) <= kNear;
+    firstBegins = beginsLines(product.firstByDepth ? product.of.k : product.of.m);
+    secondBegins = beginsLines(product.secondByDepth ? product.of.k : product.of.n);
+    nearby = firstBegins && secondBegins &&
+             product.bytes(product.of.m) + product.bytes(product.of.n) <= kNear;
     box = 64.0 * of.warpgroups * columnsOfPart(columns, 64, product.swapped);
   }
 
   /// \param least cycles of the fastest form so far.
   void add(double &least, std::vector<Form> &forms) const {
-    if (areSlow(least))
+    // Nothing alternates in a single turn, and the model alone does not know how fast it is.
+    if (areSlow(least) || (of.alternating && (!product.isCorrected || count <= product.blocks)))
       return;
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the
     // cache is near.
@@ -222,7 +229,7 @@ public:
                                            {1, 4},
                                            {4, 2},
                                            {2, 4}}};
-    for (size_t i = 0; i < clusters.size(); ++i) {
+    for (size_t i = 0; i < (of.alternating ? 3 : clusters.size()); ++i) {
       const Cluster cluster = clusters[nearby || i > 2 ? i : (i + 1) % 3];
       if (fits(cluster) && (product.isCorrected || !isSlow(cluster)))
         add(cluster, 1, 1, least, forms);
@@ -231,7 +238,8 @@ public:
 
   /// Add forms whose depth is divided.
   void addDivided(double &least, std::vector<Form> &forms) const {
-    if (!product.split || product.depth < 4 || count > 2 * product.blocks || areSlow(least))
+    if (!product.split || of.alternating || product.depth < 4 || count > 2 * product.blocks ||
+        areSlow(least))
       return;
     addSplits(least, forms);
     if (product.of.batch == 1)
@@ -239,7 +247,8 @@ public:
   }
 
   bool isOf(const Form &form) const {
-    return form.rows == of.rows && form.columns == columns && form.swapped == product.swapped;
+    return form.rows == of.rows && form.alternating == of.alternating && form.columns == columns &&
+           form.swapped == product.swapped;
   }
 
   /// What the correction of its forms' cycles depends on.
@@ -248,11 +257,12 @@ public:
     const bool swapped = product.swapped;
     fill(features.data(),
          {logarithm(swapped ? all.n : all.m), logarithm(swapped ? all.m : all.n), logarithm(all.k),
-          logarithm(all.batch), double(across == 1.0), double(nearby),
+          logarithm(all.batch), double(firstBegins), double(secondBegins), double(nearby),
           double(swapped ? product.secondByDepth : product.firstByDepth),
           double(swapped ? product.firstByDepth : product.secondByDepth), double(swapped),
           double(product.isResident), logarithm(of.rows), logarithm(columns),
-          logarithm(multiplied / slowest), logarithm(box), double(isNarrow())});
+          logarithm(multiplied / slowest), logarithm(box), double(isNarrow()),
+          double(of.alternating)});
   }
 
   /// What the correction of this form's cycles depends on.
@@ -294,6 +304,11 @@ private:
     return turns * slowest + begun() > kTried * least;
   }
 
+  /// True if rows of so many neighbours begin where a line of the cache does.
+  bool beginsLines(int64_t neighbours) const {
+    return neighbours * product.elementBits % 1024 == 0;
+  }
+
   bool isNarrow() const { return !product.secondByDepth && columns % 64 != 0; }
 
   /// Pairs that were slower than the model says: pairs that share columns of a transposed product,
@@ -303,10 +318,11 @@ private:
       return false;
     const int64_t sharing = cluster.rows == 2 ? down : along;
     return (product.swapped && cluster.rows == 2) ||
-           (sharing > 4 && count <= product.blocks && across == 1.0);
+           (sharing > 4 && count <= product.blocks && firstBegins && secondBegins);
   }
 
   /// Blocks of a cluster share the depth of a tile, and store equal parts of its columns.
+  /// Pairs may be in a larger cluster, which shares operands; the network knows when this helps.
   void addSplits(double &least, std::vector<Form> &forms) const {
     const bool splitsEvenly =
         product.swapped || std::has_single_bit(static_cast<uint64_t>(columns));
@@ -314,9 +330,19 @@ private:
     if (of.rows * columns > 128 * 128 || !splitsEvenly)
       return;
     for (int split : {2, 4, 8})
-      if (count * split <= placed(product.blocks, split) && 2 * split <= product.depth &&
-          columns % ((product.swapped ? 8 : 16) * split) == 0)
-        add({1, 1}, split, 1, least, forms);
+      if (2 * split <= product.depth && columns % ((product.swapped ? 8 : 16) * split) == 0) {
+        addSplit({1, 1}, split, least, forms);
+        if (split == 2 && product.isCorrected)
+          for (const Cluster cluster :
+               {Cluster{2, 1}, Cluster{1, 2}, Cluster{4, 1}, Cluster{1, 4}, Cluster{2, 2}})
+            addSplit(cluster, split, least, forms);
+      }
+  }
+
+  void addSplit(Cluster cluster, int split, double &least, std::vector<Form> &forms) const {
+    const int blocks = cluster.rows * cluster.columns * split;
+    if (fits(cluster) && count * split <= placed(product.blocks, blocks))
+      add(cluster, split, 1, least, forms);
   }
 
   /// Parts of the depth, whose products another kernel adds.
@@ -348,15 +374,16 @@ private:
       return;
     const Work work = workOf(cluster, split, parts);
     least = std::min(least, work.cycles);
-    forms.push_back({work.cycles, of.rows, columns, cluster, split, parts, product.swapped, work});
+    forms.push_back({work.cycles, of.rows, columns, cluster, split, parts, product.swapped,
+                     of.alternating, work});
   }
 
   /// Bytes of operands from the cache in a cycle.
   double rate(int64_t split, int64_t parts) const {
-    return across * (split > 1   ? times.divided
-                     : parts > 1 ? times.parted
-                     : nearby    ? times.nearby
-                                 : times.loaded);
+    return split > 1   ? times.divided
+           : parts > 1 ? times.parted
+           : nearby    ? times.nearby
+                       : times.loaded;
   }
 
   /// Cycles until sums of shares or of parts of the depth are added.
@@ -378,8 +405,12 @@ private:
     work.first = static_cast<double>(present) / cluster.columns;
     work.second = static_cast<double>(columns) / cluster.rows;
     const double bytes = (work.first + work.second) * 128;
-    work.loads = bytes / rate(split, parts);
-    const double step = std::max(slowest, work.loads) * (isNarrow() ? times.narrow : 1);
+    work.loads =
+        128 *
+        (work.first / (firstBegins ? 1 : times.acrossLines) +
+         work.second * (isNarrow() ? times.narrow : 1) / (secondBegins ? 1 : times.acrossLines)) /
+        rate(split, parts);
+    const double step = std::max(slowest, work.loads);
     double turns = work.waves * step;
     // Tiles beyond the edge of an operand take longer to load.
     const std::array<std::pair<double, int64_t>, 2> edges{
@@ -391,6 +422,8 @@ private:
                  std::max(0.0, bytes / times.arriving + missing * times.missing - step);
     work.loop = work.steps * turns;
     work.stores = work.waves * stored(split, parts);
+    if (of.alternating)
+      work.stores -= (work.waves - 1) * std::min(stored(1, 1), work.loop / work.waves);
     work.cycles = work.loop + work.stores + begun() + gathered(size) + added(split, parts);
     // Data that clusters of both halves of the cache read is in both.
     work.read =
@@ -425,10 +458,10 @@ private:
   int64_t down, along, count;
   int64_t present,
       absent; // rows of A that are loaded, and rows of the last tile that are not there
-  double multiplied, slowest; // cycles of a step: of products; without what depends on clusters
-  bool nearby;                // whether each half of the cache holds all operands
-  double across;
-  double box; // results that are stored at once
+  double multiplied, slowest;     // cycles of a step: of products; without what depends on clusters
+  bool nearby;                    // whether each half of the cache holds all operands
+  bool firstBegins, secondBegins; // whether rows of A, and of B, begin where lines of the cache do
+  double box;                     // results that are stored at once
 };
 
 /// The columns of tiles that are tried: common numbers, numbers that divide the extent evenly, and
@@ -488,8 +521,9 @@ void withFeatures(std::vector<Form> &forms, const Product &product, const Times 
   Features features{};
   for (Form &form : forms) {
     if (!tile || !tile->isOf(form)) {
-      const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows),
-                                       [&](const Rows &each) { return each.rows == form.rows; });
+      const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows), [&](const Rows &each) {
+        return each.rows == form.rows && each.alternating == form.alternating;
+      });
       tile.emplace(products[form.swapped], times, rows, form.columns);
       tile->describe(features);
     }
@@ -499,12 +533,12 @@ void withFeatures(std::vector<Form> &forms, const Product &product, const Times 
 }
 
 using FormTuple =
-    std::tuple<double, int64_t, int64_t, std::tuple<int, int>, int64_t, int64_t, bool>;
+    std::tuple<double, int64_t, int64_t, std::tuple<int, int>, int64_t, int64_t, bool, bool>;
 
 FormTuple tupleOf(const Form &form) {
   return {
       form.cycles, form.rows,  form.columns, std::tuple(form.cluster.rows, form.cluster.columns),
-      form.split,  form.parts, form.swapped};
+      form.split,  form.parts, form.swapped, form.alternating};
 }
 
 /// The fastest forms, the fastest first.

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from fairlead import _compiler
-from fairlead.ops import _tile_network
+from fairlead.ops import _tile_network, _tiles
 from fairlead.ops._tile_network import NETWORK
 from fairlead.ops._tiles import TIMES, WARPGROUPS, Tiles, candidates, choose
 
@@ -27,8 +27,10 @@ def measured():
     for line in (HERE / "chosen_tiles.txt").read_text().splitlines():
         numbers = [int(word) for word in line.partition("#")[0].split()]
         if numbers:
-            m, n, x, y, group, split, parts, swapped = numbers[4:]
-            found[tuple(numbers[:4])] = Tiles(m, n, (x, y), group, split, 0, parts, swapped == 1)
+            m, n, x, y, group, split, parts, swapped, alternating = numbers[4:]
+            found[tuple(numbers[:4])] = Tiles(
+                m, n, (x, y), group, split, 0, parts, swapped == 1, alternating=alternating == 1
+            )
     return found
 
 
@@ -68,7 +70,7 @@ def fit(tiles, m, n, k, batch, blocks, bits, majors):
     steps, down, along = -(-k * bits // 1024), -(-m // tiles.m), -(-n // tiles.n)
     x, y = tiles.cluster
     # Sums of a thread are in registers: of 64 rows of each warpgroup, or of twice 64.
-    groups = WARPGROUPS[tiles.m]
+    groups = 1 if tiles.alternating else WARPGROUPS[tiles.m]
     assert (
         tiles.m // 64 // groups * tiles.n <= (128 if groups == 3 else 256) * 3 // 2
         or tiles.m == 192
@@ -76,17 +78,20 @@ def fit(tiles, m, n, k, batch, blocks, bits, majors):
     assert tiles.n % (8 if tiles.swapped else 16) == 0 and (majors[1] == "k" or tiles.n % 32 == 0)
     assert tiles.group >= 1 and tiles.group & (tiles.group - 1) == 0
     assert down % x == 0 and along % y == 0 and x * y * tiles.split <= 8
-    assert tiles.split == 1 or ((x, y), tiles.parts) == ((1, 1), 1)
+    assert tiles.split == 1 or tiles.parts == 1
     assert tiles.parts == 1 or x * y <= 2
     assert tiles.split <= steps and tiles.n % (8 * tiles.split) == 0
     assert tiles.split == 1 or down * along * batch * tiles.split <= blocks
+    assert not tiles.alternating or (
+        down * along * batch > blocks and (tiles.split, tiles.parts) == (1, 1)
+    )
     assert tiles.parts == 1 or (batch == 1 and (tiles.parts - 1) * -(-steps // tiles.parts) < steps)
 
 
 def test_large_and_small_products():
     """Large products have the largest tiles; small ones as many as there are multiprocessors, if possible."""
     large = choose(4096, 4096, 4096, 1, 132, swap=True)
-    assert large.m * large.n >= 128 * 192
+    assert large.m * large.n * (1 + large.alternating) >= 128 * 192
     small = choose(1024, 1024, 1024, 1, 132)
     assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
     deep = choose(512, 512, 16384, 1, 132)
@@ -128,10 +133,11 @@ def test_network():
     for bits, swap in ((8, True), (16, False)):
         only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, False, 1, TIMES, b"")
         tiles = choose(*arguments, bits, swap=swap)
+        assert not tiles.alternating
         assert (tiles.m, tiles.n, tiles.cluster, tiles.split, tiles.parts, tiles.swapped) == only[
             0
-        ][1:]
-    with pytest.raises(ValueError, match="product_tiles: expected 4352 bytes"):
+        ][1:-1]
+    with pytest.raises(ValueError, match="product_tiles: expected 9216 bytes"):
         _compiler.product_tiles(*arguments, 16, "kk", True, True, False, 1, TIMES, NETWORK[:-4])
 
 
@@ -139,6 +145,21 @@ def test_network_comes_from_the_stored_times(tmp_path):
     path = tmp_path / "network.py"
     subprocess.run([sys.executable, BENCHMARKS / "fit_tiles.py", "--write", path], check=True)
     assert path.read_text() == pathlib.Path(_tile_network.__file__).read_text()
+
+
+@pytest.mark.parametrize("m, n, cluster, swapped, goes_down", [
+    (512, 1024, (1, 1), False, True),
+    (1024, 512, (1, 1), False, False),
+    (512, 1024, (1, 1), True, False),
+    (640, 832, (1, 1), False, False),
+    (512, 1024, (2, 1), False, False),
+    (512, 1024, (1, 2), False, True),
+])  # fmt: skip
+def test_order_of_tiles_of_one_turn(m, n, cluster, swapped, goes_down):
+    """Neighbouring blocks go along the extent of fewer tiles, and not along a cluster."""
+    group = _tiles._group(Tiles(64, 64, cluster, swapped=swapped), m, n, 1, 132)
+    assert group == (1 if goes_down else 256)
+    assert _tiles._group(Tiles(64, 64, cluster), 4096, 4096, 1, 132) in (8, 4)
 
 
 def test_depths_that_no_parts_divide():

@@ -77,6 +77,13 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(64, 96, (1, 4)), (64, 600, 136), (False, True), 3),
     (Tiles(64, 48, (4, 2), swapped=True), (81, 512, 200), (False, True), 3),
     (Tiles(64, 88, (4, 2), swapped=True), (162, 520, 264), (False, True), 3),
+    (Tiles(128, 64, (1, 2), split=2), (104, 256, 776), (False, True), 3),
+    (Tiles(64, 64, (2, 2), split=2, swapped=True), (128, 256, 776), (True, False), 3),
+    (Tiles(64, 64, (2, 1), split=4, rows=16), (11, 128, 520), (False, True), 3),
+    (Tiles(64, 64, alternating=True), (200, 328, 136), (False, True), 3),
+    (Tiles(128, 96, (2, 1), alternating=True), (504, 520, 72), (True, False), 4),
+    (Tiles(128, 72, swapped=True, alternating=True), (600, 584, 264), (False, True), 3),
+    (Tiles(64, 64, alternating=True), (64, 64, 200), (False, True), 2),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -246,6 +253,10 @@ def assembled(text, tmp_path, most_spilled=0):
     (Tiles(128, 256, swapped=True), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
     (Tiles(256, 176), BFloat16, PLAIN),
     (Tiles(64, 88, (4, 2), swapped=True), BFloat16, PLAIN),
+    (Tiles(128, 128, (2, 2), split=2), BFloat16, PLAIN),
+    (Tiles(128, 160, (1, 2), alternating=True), BFloat16, PLAIN),
+    (Tiles(128, 128, alternating=True), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(64, 256, swapped=True, alternating=True), Float16, PLAIN),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
     result = BFloat16 if dtype is Float8E4M3FN else dtype
