@@ -2304,6 +2304,8 @@ class TensorCopyAtom(CopyAtom):
 
     def _with_parts(self, arg: list[Any], /) -> TensorCopyAtom: ...
 
+    def _share_tile(self, op: object, kind: CopyOp, blocks: int) -> TensorCopyAtom | None: ...
+
     def with_(self) -> TensorCopyAtom:
         """
         The atom with what copies by it take besides source and destination: tma_bar_ptr and the like.

@@ -161,6 +161,11 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
   Layout inverse = need(layout::rightInverse(tile), operation, tile, coordinateTile.str());
   // Modes without a stride repeat elements: each is copied once.
   const int64_t copied = layout::size(layout::filter(tile)).value();
+  // Elements may lie apart in shared memory, each part a multiple of a box.
+  if (!layout::size(inverse).is(copied) && layout::size(tile).is(copied) &&
+      copied % layout::size(inverse).value() == 0 && layout::size(inverse).value() % values == 0)
+    inverse = layout::group(
+        {inverse, need(layout::complement(inverse, copied), operation, tile, atom.str())});
   if (!layout::size(inverse).is(copied) || copied % values)
     need(std::nullopt, operation, tile, atom.str());
   Layout boxes = need(layout::logicalDivide(inverse, Layout(layout::IntTuple(values))), operation,

@@ -71,6 +71,36 @@ mlir::Value createMap(Program::Impl &impl, mlir::Value address, ValueRange exten
                                  fields.elementBytes, fields.swizzle);
 }
 
+/// Adds a parameter to the kernel for a tensor map of the host.
+Pointer parameterOf(Program::Impl &impl, mlir::Value map) {
+  gpu::GPUFuncOp function = impl.kernel->function;
+  const unsigned index = function.getNumArguments();
+  NamedAttribute mark(ir::kTensorMapParameter, UnitAttr::get(impl.context.get()));
+  [[maybe_unused]] LogicalResult inserted = function.insertArgument(
+      index, map.getType(), DictionaryAttr::get(impl.context.get(), mark), map.getLoc());
+  assert(succeeded(inserted));
+  impl.kernel->operands.push_back(toHandle(map));
+  return Pointer(DType::Uint8, toHandle(function.getArgument(index)), AddressSpace::Generic,
+                 kMapAlignment);
+}
+
+/// Returns the kernel's parameter for the tensor of `map`, a map of the host, with another box.
+Pointer mapWithBox(Program::Impl &impl, ir::TensorMapOp map, ArrayRef<int32_t> box) {
+  for (auto [index, operand] : llvm::enumerate(impl.kernel->operands))
+    if (auto other = fromHandle(operand).getDefiningOp<ir::TensorMapOp>())
+      if (other.getBox() == box && other.getOperands() == map.getOperands() &&
+          other.getElementType() == map.getElementType() &&
+          other.getElementBytes() == map.getElementBytes() &&
+          other.getSwizzle() == map.getSwizzle())
+        return Pointer(DType::Uint8, toHandle(impl.kernel->function.getArgument(index)),
+                       AddressSpace::Generic, kMapAlignment);
+  OpBuilder::InsertionGuard guard(impl.builder);
+  impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
+  auto copy = cast<ir::TensorMapOp>(impl.builder.clone(*map));
+  copy.setBox(box);
+  return parameterOf(impl, copy);
+}
+
 class MapBuilder {
 public:
   MapBuilder(const CopyOp &op, const Tensor &tensor, const Layout &shared, const Swizzle &swizzle,
@@ -449,19 +479,6 @@ private:
     return parameterOf(impl, createMap(impl, address, extents, strides, fields));
   }
 
-  /// Adds a parameter to the kernel for a tensor map of the host.
-  static Pointer parameterOf(Program::Impl &impl, mlir::Value map) {
-    gpu::GPUFuncOp function = impl.kernel->function;
-    const unsigned index = function.getNumArguments();
-    NamedAttribute mark(ir::kTensorMapParameter, UnitAttr::get(impl.context.get()));
-    [[maybe_unused]] LogicalResult inserted = function.insertArgument(
-        index, map.getType(), DictionaryAttr::get(impl.context.get(), mark), map.getLoc());
-    assert(succeeded(inserted));
-    impl.kernel->operands.push_back(toHandle(map));
-    return Pointer(DType::Uint8, toHandle(function.getArgument(index)), AddressSpace::Generic,
-                   kMapAlignment);
-  }
-
   Tensor coordinates() const {
     std::vector<layout::Int> steps(shape.size(), layout::Int(0));
     for (size_t i = 0; i < dimensions.size(); ++i) {
@@ -508,6 +525,35 @@ Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at) {
   SmallVector<mlir::Value> extents = indices(fields.extents), strides = indices(fields.strides);
   mlir::Value map = createMap(impl, address, extents, strides, fields);
   return Pointer(DType::Uint8, toHandle(map), AddressSpace::Generic, kMapAlignment);
+}
+
+std::optional<TensorAtom> shareTile(const TensorAtom &atom, const CopyOp &op, int blocks,
+                                    SourceLoc at) {
+  AtSourceLoc placed(at);
+  Program::Impl &impl = currentImpl("a tensor map");
+  mlir::Value whole = known(impl, atom.map.handle());
+  mlir::Value onHost = HostValues(impl).of(whole);
+  auto map = onHost ? onHost.getDefiningOp<ir::TensorMapOp>() : ir::TensorMapOp();
+  if (!map)
+    return std::nullopt;
+  // The slowest dimensions are divided first, as those of an atom that is made for several blocks.
+  SmallVector<int32_t> box(map.getBox());
+  int32_t parts = blocks;
+  for (int32_t &extent : llvm::reverse(box)) {
+    const int32_t divisor = std::min(parts, extent);
+    if (extent % divisor || parts % divisor)
+      return std::nullopt;
+    extent /= divisor;
+    parts /= divisor;
+  }
+  TensorAtom result(op, atom.type(), atom.sourceValues(), mapWithBox(impl, map, box));
+  // Prefetches are meant for the map of the copies.
+  whole.replaceUsesWithIf(fromHandle(result.map.handle()),
+                          [](OpOperand &use) { return isa<ir::MapPrefetchOp>(use.getOwner()); });
+  result.leaves = atom.leaves;
+  result.elementsOfUnit = atom.elementsOfUnit;
+  result.swizzle = atom.swizzle;
+  return result;
 }
 
 TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,

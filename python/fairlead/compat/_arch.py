@@ -23,7 +23,7 @@ from fairlead.compat._arch_names import (
 from fairlead.compat._mlir.dialects import nvvm
 from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.cute import arch
-from fairlead.cute._types import Elements, Int, Number
+from fairlead.cute._types import Choice, Elements, Int, Number
 
 __all__ = [
     "nvvm",
@@ -67,7 +67,6 @@ atomic_min = ignoring(_values.typed_by_number(arch.atomic_min))
 atomic_or = ignoring(_values.typed_by_number(arch.atomic_or))
 atomic_xor = ignoring(_values.typed_by_number(arch.atomic_xor))
 mbarrier_arrive = ignoring(arch.mbarrier_arrive, "scope")
-mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "relaxed", "scope")
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
 
 
@@ -92,6 +91,31 @@ def fmin(
 ) -> Any:
     """Return the lesser of two floats; see ``fmax``."""
     return _extreme("min", a, b, abs, nan, ftz)
+
+
+@taking_place
+def mbarrier_arrive_and_expect_tx(
+    mbar_ptr: _compiler.Pointer,
+    bytes: Int,
+    peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
+    *,
+    relaxed: bool = False,
+    scope: Choice | None = None,
+) -> None:
+    """``cute.arch.mbarrier_arrive_and_expect_tx``. At another block's mbarrier it does not wait for the thread's writes,
+    which a fence for the cluster would. ``relaxed`` and ``scope`` have no effect."""
+    if peer_cta_rank_in_cluster is None:
+        return arch.mbarrier_arrive_and_expect_tx(mbar_ptr, bytes)
+    arch.mbarrier_expect_tx(mbar_ptr, bytes, peer_cta_rank_in_cluster)
+    _compiler.mbarrier_arrive_after_reading(mbar_ptr, peer_cta_rank_in_cluster)
+
+
+@taking_place
+def warp_reduction_max(value: Number, threads_in_group: int = arch.WARP_SIZE) -> Any:
+    """``cute.arch.warp_reduction_max``, which ignores NaN among Float32 as ``fmax`` does."""
+    if isinstance(value, _compiler.Float32):
+        return arch.warp_reduction(value, fmax, threads_in_group)
+    return arch.warp_reduction_max(value, threads_in_group)
 
 
 @taking_place

@@ -101,6 +101,53 @@ def _permutation(mma: _compiler.TiledMma) -> tuple[Any, ...]:
     )
 
 
+#: For operations of copy atoms, the text of the atom's type before the element type and behind it.
+_COPIES: dict[str, tuple[str, str]] = {
+    "CopyUniversalOp": ("atom.universal_copy<", ", {bits} b>"),
+    "CopyG2SOp": ("atom.simt_async_copy<", ", cache = {cache}, {bits} b>"),
+    "LdMatrix8x8x16bOp": (
+        "atom.ldsm<val_type = ",
+        ', mode = <"(8,8)">, sz_pattern = u16, num_matrices = {matrices}, {form}>',
+    ),
+    "StMatrix8x8x16bOp": ("atom.stsm<", ', mode = <"(8,8)">, num_matrices = {matrices}, {form}>'),
+    "CopyBulkTensorTileG2SOp": (
+        "atom.non_exec_tiled_tma_load<sm_{generation}, ", ", copy_bits = {bits}>",
+    ),
+    "CopyBulkTensorTileG2SMulticastOp": (
+        "atom.non_exec_tiled_tma_load<sm_{generation}_multicast, ", ", copy_bits = {bits}>",
+    ),
+    "CopyBulkTensorTileS2GOp": ("atom.non_exec_tiled_tma_store<", ", copy_bits = {bits}>"),
+    "CopyReduceBulkTensorTileS2GOp": (
+        "atom.non_exec_tiled_tma_reduce<{reduction}, ", ", copy_bits = {bits}>",
+    ),
+}  # fmt: skip
+
+
+def _type_of_copy(atom: _compiler.CopyAtom) -> str:
+    """``!cute_nvgpu.atom.universal_copy<f16, 128 b>``; AttributeError for an operation without a text."""
+    op = atom.op
+    if type(op).__name__ not in _COPIES:
+        raise AttributeError(f"{type(atom).__name__} of {type(op).__name__} has no type")
+    before, behind = _COPIES[type(op).__name__]
+    options = {
+        "bits": atom.num_elements * atom.value_type.width,
+        "cache": getattr(getattr(op, "cache_mode", None), "name", "").lower(),
+        "matrices": getattr(op, "num_matrices", None),
+        "form": "t" if getattr(op, "transpose", False) else "n",
+        "generation": 90 if getattr(op, "cta_group", None) is None else 100,
+        "reduction": getattr(getattr(op, "reduction_kind", None), "name", None),
+    }
+    return f"!cute_nvgpu.{before}{atom._type_name}{behind}".format_map(options)
+
+
+def _type_of_tiled_copy(copy: _compiler.TiledCopy) -> str:
+    tiler = "[" + ";".join(_tiler(entry) for entry in copy.tiler_mn) + "]"
+    return (
+        f'!cute.tiled_copy<{_type_of_copy(copy)}, layout_copy_tv = <"{copy.layout_tv_tiled}">, '
+        f'tiler_mn = <"{tiler}">>'
+    )
+
+
 def pretty_str(value: object) -> str:
     """Return the text of ``value``: tuples without blanks, None as ``_``, anything else as ``str`` has it."""
     if isinstance(value, tuple | list):
@@ -152,11 +199,13 @@ MEMBERS: dict[str, dict[type, Callable[[Any], Any]]] = {
     },
     "type": {
         _compiler.ComposedLayout: lambda layout: f'!cute.composed_layout<"{layout}">',
+        _compiler.CopyAtom: _type_of_copy,
         _compiler.Layout: lambda layout: f'!cute.layout<"{layout}">',
         _compiler.Pointer: _PointerType,
         _compiler.Swizzle: lambda swizzle: f'!cute.swizzle<"{swizzle}">',
         _compiler.Tensor: _type_of_tensor,
         _compiler.TensorExpr: _type_of_values,
+        _compiler.TiledCopy: _type_of_tiled_copy,
     },
     "_to_ir": {Operation: _itself},
     "_trait": {_compiler.CopyAtom: Trait, _compiler.MmaAtom: Trait},

@@ -15,7 +15,6 @@ from fairlead.cute import (
     group_modes,
     make_layout,
     make_layout_image_mask,
-    product,
     rank,
 )
 from fairlead.cute.nvgpu import cpasync
@@ -48,6 +47,21 @@ def _expect_multicast(option: object) -> None:
         )  # fmt: skip
 
 
+def _shared_by(
+    atom: _compiler.TensorCopyAtom, blocks: int, arguments: dict[str, Any]
+) -> _compiler.TensorCopyAtom | None:
+    """Return the atom for loads of tiles that so many blocks share; None if each block loads the whole tile."""
+    op = getattr(atom, "op", None)
+    if isinstance(op, cpasync.CopyBulkTensorTileG2SMulticastOp):
+        return atom
+    if blocks == 1 or arguments.get("tma_desc_ptr") is not None:
+        return None
+    if not isinstance(op, cpasync.CopyBulkTensorTileG2SOp):
+        return None
+    multicast = cpasync.CopyBulkTensorTileG2SMulticastOp(op.cta_group)
+    return atom._share_tile(multicast, multicast._copy_op(), blocks)
+
+
 def block_copy(
     atom: _compiler.CopyAtom,
     src: _compiler.Tensor,
@@ -63,9 +77,9 @@ def block_copy(
         src, dst: the tile in both memories, one of them of the atom's tensor of coordinates.
         tma_multicast: for a load into several blocks, ``cluster_shape`` (rows and columns of blocks) and
             ``multicast_dim``: "M", blocks of the same row get the tile together, each a part of it, or "N", those of
-            the same column. An atom whose boxes are not parts (its operation is no multicast) loads the whole tile
-            for each block. With ``use_2cta_mma_inst`` the rows are pairs of blocks, and "N" joins the first or the
-            second blocks of all pairs of the column.
+            the same column. For an atom of whole tiles (CopyBulkTensorTileG2SOp) the host makes a tensor map with
+            smaller boxes; with ``tma_desc_ptr`` each block loads the whole tile. With ``use_2cta_mma_inst`` the rows
+            are pairs of blocks, and "N" joins the first or the second blocks of all pairs of the column.
         arguments: what ``cute.copy`` takes (``tma_bar_ptr``, ``mcast_mask``).
     """
     if not isinstance(atom, _compiler.TensorCopyAtom):
@@ -78,16 +92,17 @@ def block_copy(
     to_shared = getattr(dst, "memspace", None) is AddressSpace.smem
     shared, other = (dst, src) if to_shared else (src, dst)
     place, blocks = 0, make_layout(1)
-    in_parts = isinstance(getattr(atom, "op", None), cpasync.CopyBulkTensorTileG2SMulticastOp)
-    if tma_multicast is not None and in_parts and product(tma_multicast["cluster_shape"]) > 1:
+    if tma_multicast is not None and to_shared:
         rows, columns = tma_multicast["cluster_shape"][:2]
-        number = arch.block_idx_in_cluster()
         pair = 2 if tma_multicast.get("use_2cta_mma_inst") else 1
         cluster = make_layout((pair, rows // pair, columns))
-        coordinates = (number % pair, number // pair % (rows // pair), number // rows)
         along = 2 if tma_multicast["multicast_dim"] == "M" else 1
-        place, blocks = coordinates[along], make_layout(cluster.shape[along])
-        arguments["mcast_mask"] = make_layout_image_mask(cluster, coordinates, along)
+        sharing = _shared_by(atom, cluster.shape[along], arguments)
+        if sharing is not None:
+            number = arch.block_idx_in_cluster()
+            coordinates = (number % pair, number // pair % (rows // pair), number // rows)
+            atom, place, blocks = sharing, coordinates[along], make_layout(cluster.shape[along])
+            arguments["mcast_mask"] = make_layout_image_mask(cluster, coordinates, along)
     parts = cpasync.tma_partition(
         atom,
         place,

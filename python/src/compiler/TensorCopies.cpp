@@ -59,6 +59,16 @@ void bindTensorCopies(nb::module_ &m) {
              return TensorAtom(self.op, std::move(atom));
            })
       .def(
+          "_share_tile",
+          [](const TensorAtom &self, nb::object op, const dsl::CopyOp &kind,
+             int blocks) -> std::optional<TensorAtom> {
+            std::optional<dsl::TensorAtom> shared = dsl::shareTile(self.tensor, kind, blocks);
+            if (!shared)
+              return std::nullopt;
+            return TensorAtom(std::move(op), std::move(*shared));
+          },
+          nb::arg("op"), nb::arg("kind"), nb::arg("blocks"))
+      .def(
           "with_",
           [](const TensorAtom &self, const nb::kwargs &keywords) {
             TensorAtom atom = self;

@@ -162,6 +162,45 @@ def test_boxes(leading, dtype, tile, multicast, expected):
     assert values == expected[0] and expected[1] in text
 
 
+def test_boxes_apart_in_shared_memory():
+    """A tile of two boxes, whose places in shared memory do not follow each other."""
+
+    @cute.kernel
+    def kernel(load, source, out: cute.Tensor):
+        thread, _, _ = cute.arch.thread_idx()
+        smem = utils.SmemAllocator()
+        layout = cute.make_layout(((32, 2), 8), stride=((1, 512), 32))
+        s = smem.allocate_tensor(Float32, layout, 128)
+        barrier = smem.allocate_array(Int64)
+        tile = cute.local_tile(source, (64, 8), (0, 0))
+        shared, coordinates = cpasync.tma_partition(
+            load, 0, cute.make_layout(1), cute.group_modes(s, 0, 2), cute.group_modes(tile, 0, 2)
+        )
+        if thread == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 8 * 4)
+            cute.copy(load, coordinates, shared, tma_bar_ptr=barrier)
+        cute.arch.sync_threads()
+        cute.arch.mbarrier_wait(barrier, 0)
+        for column in cute.range_constexpr(8):
+            for half in cute.range_constexpr(2):
+                out[half * 32 + thread, column] = s[half * 32 + thread, column]
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        layout = cute.make_layout((32, 8))
+        load, source = cpasync.make_tiled_tma_atom(
+            cpasync.CopyBulkTensorTileG2SOp(), a, layout, (32, 8)
+        )
+        kernel(load, source, out).launch(grid=1, block=32)
+
+    a = np.asfortranarray(np.random.default_rng(4).standard_normal((64, 8)).astype(np.float32))
+    out = np.zeros((64, 8), np.float32)
+    host(a, out)
+    np.testing.assert_array_equal(out, a)
+
+
 @pytest.mark.parametrize("step, text", [
     (512, "(0,0) o (128,4,?):(1@0,1@1,4@1)"),  # follows the four rows: two blocks load six rows each
     (1024, None),

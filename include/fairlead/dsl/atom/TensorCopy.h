@@ -2,6 +2,7 @@
 /// global memory, which a tensor map describes, and shared memory.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,12 @@ FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tens
                                             const layout::Tiler &tiler, int multicast = 1,
                                             std::optional<DType> internal = std::nullopt,
                                             SourceLoc at = SourceLoc::here());
+
+/// The atom of `op` that copies the tiles of `atom` if `blocks` blocks share the work of a tile.
+/// For kernels: the host makes one more tensor map, with smaller boxes. Returns nothing if the host
+/// does not make the map of `atom`, or if its box cannot be divided among the blocks.
+FAIRLEAD_API std::optional<TensorAtom> shareTile(const TensorAtom &atom, const CopyOp &op,
+                                                 int blocks, SourceLoc at = SourceLoc::here());
 
 /// The fields of a tensor map, of a tensor whose dimensions the caller knows.
 struct TensorMapFields {

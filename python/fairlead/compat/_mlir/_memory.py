@@ -13,7 +13,7 @@ from fairlead.cute._ir_types import IRValue
 from fairlead.cute._types import DType, Int
 from fairlead.cute._values import make_rmem_tensor
 
-__all__ = ["HostCell", "HostMemory", "reserved", "size_of"]
+__all__ = ["HostCell", "HostMemory", "TensorMap", "reserved", "size_of"]
 
 _Element = Any  # a numeric class, a VectorType, a StructType or a PointerType
 
@@ -43,6 +43,14 @@ def _offsets(numbers: Sequence[DType]) -> tuple[list[int], int]:
 def size_of(of: _Element) -> int:
     """Return the size of a type in bytes."""
     return _offsets(list(_numbers_of(of)))[1]
+
+
+class TensorMap(IRValue):
+    """The tensor map of an atom, as a value. A store writes its 128 bytes; its parts are itself."""
+
+    def __init__(self, atom: _compiler.TensorCopyAtom) -> None:
+        super().__init__((self,))
+        self.atom = atom
 
 
 class HostMemory(IRValue):

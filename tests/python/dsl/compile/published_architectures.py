@@ -4,6 +4,7 @@ the peer's package."""
 import ast
 import importlib
 import importlib.util
+import re
 
 import numpy as np
 import pytest
@@ -388,6 +389,159 @@ def test_blocks_of_a_column_share_a_tile(of_pairs, tiles):
     b = np.zeros((4, rows, 32), np.float32)
     cute.compile(host, a, b)(a, b)
     np.testing.assert_array_equal(b, a.reshape(2, rows, 32)[tiles])
+
+
+def kernel_of_shared_tiles(rows, times=1):
+    """A kernel of two blocks of a column, which load the same tile of ``rows`` rows by an atom of whole tiles."""
+
+    @cute.kernel
+    def kernel(load, source: cute.Tensor, b: cute.Tensor):
+        thread, block = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
+        smem = cutlass.utils.SmemAllocator()
+        s = smem.allocate_tensor(Float32, cute.make_layout((rows, 32), stride=(32, 1)), 128)
+        barrier = smem.allocate_array(cutlass.Int64)
+        if thread == 0:
+            cute.nvgpu.cpasync.prefetch_descriptor(load)
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, times * rows * 32 * 4)
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        for _ in cutlass.range_constexpr(times):
+            cutlass.utils.block_copy(
+                load, cute.local_tile(source, (rows, 32), (0, 0)), s, tma_bar_ptr=barrier,
+                tma_multicast={"cluster_shape": (2, 1), "multicast_dim": "N"},
+            )  # fmt: skip
+        cute.arch.mbarrier_wait(barrier, 0)
+        for i in range(rows):
+            b[block, i, thread] = s[i, thread]
+
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor):
+        load, source = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), a,
+            cute.make_layout((rows, 32), stride=(32, 1)), (rows, 32),
+        )  # fmt: skip
+        kernel(load, source, b).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    return host
+
+
+def ptx_of_shared_tiles(host, rows):
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(Float32, shape, stride_order=order, assumed_align=16)
+        for shape, order in (((rows, 32), (1, 0)), ((2, rows, 32), (2, 1, 0)))
+    ]
+    options = cute.KeepPTX(True), cute.GPUArch("sm_90a")
+    return str(cute.compile[options](host, *fakes).__ptx__)
+
+
+@pytest.mark.parametrize("rows", [16, 17])  # 17 rows cannot be shared by two blocks
+def test_blocks_share_the_tile_of_an_atom_of_whole_tiles(rows):
+    a = np.random.default_rng(2).standard_normal((rows, 32)).astype(np.float32)
+    b = np.zeros((2, rows, 32), np.float32)
+    host = kernel_of_shared_tiles(rows)
+    cute.compile(host, a, b)(a, b)
+    np.testing.assert_array_equal(b, np.stack([a, a]))
+    assert ("multicast::cluster" in ptx_of_shared_tiles(host, rows)) == (rows == 16)
+
+
+def test_shared_tiles_take_one_tensor_map():
+    """Copies of two places share one, and the prefetch of the map of whole tiles is for it."""
+    ptx = ptx_of_shared_tiles(kernel_of_shared_tiles(16, times=2), 16)
+    assert ptx.count("multicast::cluster") == 2 and "prefetch.tensormap" in ptx
+    assert ptx.count(".param .align 64 .b8") == 1
+
+
+def test_bytes_for_another_block_are_announced_without_a_fence():
+    """Release for the cluster would wait for all writes of the thread; CuTe DSL's instruction does not."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        barrier = cutlass.utils.SmemAllocator().allocate_array(cutlass.Int64)
+        block = cute.arch.block_idx()[0]
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 8, block ^ 1)
+            target = cutlass.utils.SmemAllocator().allocate_array(cutlass.Int64)
+            value = cutlass.Int64(block + 7)
+            cute.arch.store_async_dsmem(target, value, barrier, block ^ 1)
+            cute.arch.mbarrier_wait(barrier, 0)
+            a[block] = target[0]
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        kernel(a).launch(grid=(2, 1, 1), block=(32, 1, 1), cluster=(2, 1, 1))
+
+    a = np.zeros(2, np.int64)
+    cute.compile(host, a)(a)
+    assert a.tolist() == [8, 7]
+    fake = cute.runtime.make_fake_compact_tensor(cutlass.Int64, (2,), stride_order=(0,))
+    ptx = str(cute.compile[cute.KeepPTX(True), cute.GPUArch("sm_90a")](host, fake).__ptx__)
+    assert "mbarrier.expect_tx" in ptx and "arrive.release.cluster" not in ptx
+    assert "expect_tx.release.cluster" not in ptx
+
+
+def test_a_tensor_map_is_stored_as_a_value():
+    """As cudnn-frontend writes maps: the value of the atom's field, cast to a struct of integers."""
+    from cutlass._mlir import ir
+    from cutlass._mlir.dialects import builtin, cute_nvgpu, llvm
+    from cutlass.cute.nvgpu import cpasync
+
+    tile = (16, 32)
+
+    @cute.kernel
+    def kernel(load, source: cute.Tensor, maps: cute.Tensor, b: cute.Tensor):
+        thread = cute.arch.thread_idx()[0]
+        smem = cutlass.utils.SmemAllocator()
+        s = smem.allocate_tensor(Float32, cute.make_layout(tile, stride=(32, 1)), 128)
+        barrier = smem.allocate_array(cutlass.Int64)
+        if thread == 0:
+            atom = load._trait.value
+            kind = re.search(r"non_exec_tiled_(tma_\w+)<", str(atom.type))[1]
+            field = ir.Attribute.parse(f"#cute_nvgpu.atom_copy_field_non_exec_{kind}<tma_desc>")
+            value = cute_nvgpu.atom_get_value(
+                cute_nvgpu.TmaDescriptorTiledType.get(), atom, field, loc=None, ip=None
+            )
+            struct = ir.Type.parse("!llvm.struct<(array<16 x i64>)>")
+            words = builtin.unrealized_conversion_cast([struct], [value], loc=None, ip=None)
+            llvm.extractvalue(ir.Type.parse("!llvm.array<16 x i64>"), words, [0])
+            llvm.store(words, maps.iterator.llvm_ptr, alignment=128)
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 16 * 32 * 4)
+            cutlass.utils.block_copy(
+                load, cute.local_tile(source, tile, (1, 0)), s, tma_bar_ptr=barrier,
+                tma_desc_ptr=maps.iterator,
+            )  # fmt: skip
+        cute.arch.sync_threads()
+        cute.arch.mbarrier_wait(barrier, 0)
+        for i in range(16):
+            b[i, thread] = s[i, thread]
+
+    @cute.jit
+    def host(a: cute.Tensor, maps: cute.Tensor, b: cute.Tensor):
+        load, source = cpasync.make_tiled_tma_atom(
+            cpasync.CopyBulkTensorTileG2SOp(), a, cute.make_layout(tile, stride=(32, 1)), tile
+        )
+        kernel(load, source, maps, b).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    a = np.random.default_rng(3).standard_normal((64, 32)).astype(np.float32)
+    memory = np.zeros(128 + 16 * 8, np.uint8)
+    start = -memory.ctypes.data % 128
+    maps = memory[start : start + 128]
+    b = np.zeros((16, 32), np.float32)
+    aligned = (a, 16), (maps, 128), (b, 16)
+    tensors = [cute.runtime.from_dlpack(x, assumed_align=align) for x, align in aligned]
+    cute.compile(host, *tensors)(*tensors)
+    np.testing.assert_array_equal(b, a[16:32])
+    assert maps.any()
+    with pytest.raises(NotImplementedError, match=r"expected the field <tma_desc>"):
+        cute_nvgpu.atom_get_value(None, None, ir.Attribute.parse("#cute_nvgpu.field<mask>"))
 
 
 @pytest.mark.parametrize("atom, multicast, message", [

@@ -253,3 +253,51 @@ def test_all_threads_match():
     out = np.zeros(32, np.uint32)
     run(kernel, np.linspace(3, 3.9, 32, dtype=np.float32), out)
     assert (out == 0xFFFFFFFF).all()
+
+
+def test_a_reduction_of_a_warp_to_its_greatest_float_ignores_nan():
+    """As ``fmax`` does; among other floats NaN wins, as in ``max``."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, half: cute.Tensor, whole: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        x[t] = cute.arch.warp_reduction_max(x[t], threads_in_group=4)
+        half[t] = cute.arch.warp_reduction_max(half[t])
+        whole[t] = cute.arch.warp_reduction_max(whole[t])
+
+    x = np.arange(32, dtype=np.float32)
+    x[::4], x[28:] = np.nan, np.nan
+    half, whole = np.arange(32, dtype=np.float16), np.arange(-32, 0, dtype=np.int32)
+    half[3] = np.nan
+    expected = np.repeat([3, 7, 11, 15, 19, 23, 27, np.nan], 4).astype(np.float32)
+    run(kernel, x, half, whole)
+    np.testing.assert_array_equal(x, expected)
+    assert np.isnan(half).all() and (whole == -1).all()
+
+
+def test_zero_is_greater_than_negative_zero():
+    """Unlike CuTe DSL's ``cutlass.max``, which returns the second of equal numbers; NaN wins in both."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        if t < 4:
+            out[t, 0] = cutlass.max(x[t, 0], x[t, 1])
+            out[t, 1] = cutlass.min(x[t, 0], x[t, 1])
+
+    x = np.array([[0.0, -0.0], [-0.0, 0.0], [np.nan, 1.0], [1.0, np.nan]], np.float32)
+    out = np.zeros((4, 2), np.float32)
+    run(kernel, x, out)
+    assert np.signbit(out[:2]).tolist() == [[False, True]] * 2 and not out[:2].any()
+    assert np.isnan(out[2:]).all()
+
+
+def test_floats_out_of_range_wrap_as_eight_bits():
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        out[0] = x[0].to(cutlass.Int8).to(Int32)
+        out[1] = x[1].to(cutlass.Uint8).to(Int32)
+
+    out = np.zeros(2, np.int32)
+    run(kernel, np.array([200.0, 300.0], np.float32), out)
+    assert out.tolist() == [200 - 256, 300 - 256]

@@ -279,3 +279,16 @@ def test_memory_of_several_devices(name):
     assert compiled.__cubin__  # The assembler has taken it.
     for words in ("ld_reduce.relaxed.sys", "st.relaxed.sys", "red.relaxed.gpu", "red.release.sys"):
         assert f"multimem.{words}.global" in compiled.__ptx__
+
+
+def test_buffers_of_products_in_tensor_memory():
+    from cutlass._mlir.dialects import nvvm
+    from cutlass.experimental import primitives
+
+    assert nvvm.Tcgen05MMACollectorBBuffer is primitives.Tcgen05MMACollectorBBuffer
+    assert [member.name for member in nvvm.Tcgen05MMACollectorOp] == [
+        "DISCARD",
+        "LASTUSE",
+        "FILL",
+        "USE",
+    ]

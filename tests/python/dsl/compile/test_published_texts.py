@@ -90,6 +90,58 @@ cute.compile(program, options="--target cpu")
 """
 
 
+TYPES = """
+import fairlead.compat
+import cutlass
+import cutlass.cute as cute
+from cutlass.cute.nvgpu import CopyUniversalOp, cpasync, warp
+
+@cute.jit
+def program(a: cute.Tensor):
+    layout = cute.make_layout((16, 64), stride=(64, 1))
+    for op in (
+        cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileG2SMulticastOp(),
+        cpasync.CopyBulkTensorTileS2GOp(), cpasync.CopyReduceBulkTensorTileS2GOp(),
+    ):
+        atom, _ = cpasync.make_tiled_tma_atom(op, a, layout, (16, 64))
+        print(atom._trait.value.type)
+    for op, bits in (
+        (CopyUniversalOp(), 128), (cpasync.CopyG2SOp(), 128), (warp.LdMatrix8x8x16bOp(False, 4), None),
+        (warp.StMatrix8x8x16bOp(True, 2), None),
+    ):
+        options = {} if bits is None else {"num_bits_per_copy": bits}
+        atom = cute.make_copy_atom(op, cutlass.Float16, **options)
+        print(atom.type)
+    atom = cute.make_copy_atom(CopyUniversalOp(), cutlass.Float16, num_bits_per_copy=128)
+    tiled = cute.make_tiled_copy_tv(atom, cute.make_layout((4, 8), stride=(8, 1)), cute.make_layout((1, 8)))
+    print(tiled.type)
+    print(tiled.get_slice(0)._trait.value.type)
+    print(hasattr(cute.make_copy_atom(cute.nvgpu.CopyG2ROp(), cutlass.Float16), "type"))
+
+a = cute.runtime.make_fake_tensor(cutlass.Float16, (64, 64), (64, 1), assumed_align=128)
+cute.compile(program, a, options="--target cpu")
+"""
+
+
+def test_types_of_atoms(tmp_path):
+    """What CuTe DSL 4.8.1 prints, without the boxes and formats of tensor maps."""
+    universal = "!cute_nvgpu.atom.universal_copy<f16, 128 b>"
+    tiled = f'!cute.tiled_copy<{universal}, layout_copy_tv = <"((8,4),8):((32,1),4)">, tiler_mn = <"[4:1;64:1]">>'
+    assert lines_of(TYPES, tmp_path) == [
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 16384>",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 16384>",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 16384>",
+        "!cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f16, copy_bits = 16384>",
+        universal,
+        "!cute_nvgpu.atom.simt_async_copy<f16, cache = always, 128 b>",
+        '!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>',
+        '!cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 2, t>',
+        tiled,
+        tiled,
+        "False",
+    ]
+
+
 def test_atoms_and_tiled_forms(tmp_path):
     layouts = (
         "  TV Layout A: ((4,8),(2,2,2)):((32,1),(16,8,128))",

@@ -8,6 +8,8 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._mlir._attributes import Attribute
+from fairlead.compat._mlir._memory import TensorMap
 from fairlead.cute._types import Choice, DType
 from fairlead.cute.nvgpu import cpasync
 
@@ -16,6 +18,7 @@ __all__ = [
     "MmaAtomSM89Type",
     "TmaDataFormat",
     "TmaDescriptorTiledType",
+    "atom_get_value",
     "atom_make_exec_tma",
     "atom_make_non_exec_tiled_tma_load",
     "atom_make_non_exec_tiled_tma_reduce",
@@ -136,6 +139,31 @@ def atom_make_non_exec_tiled_tma_reduce(
 def atom_make_exec_tma(atom: _compiler.CopyAtom, *_: object, **__: object) -> Any:
     """Return the atom: one that was made on the host can be executed."""
     return atom
+
+
+def atom_get_value(
+    result: object,
+    atom: _compiler.TensorCopyAtom,
+    field: Attribute,
+    *,
+    loc: object = None,
+    ip: object = None,
+) -> Any:
+    """Return the tensor map of an atom, for ``llvm.store``.
+
+    Args:
+        result: the type of the result; not looked at.
+        atom: an atom of ``make_tiled_tma_atom``.
+        field: an attribute such as ``#cute_nvgpu.atom_copy_field_non_exec_tma_load<tma_desc>``.
+
+    Raises NotImplementedError for another field.
+    """
+    if not str(field).endswith("<tma_desc>") or not isinstance(atom, _compiler.TensorCopyAtom):
+        raise NotImplementedError(
+            f"atom_get_value: expected the field <tma_desc> of an atom of make_tiled_tma_atom, but got {field} of "
+            f"{type(atom).__name__}"
+        )
+    return TensorMap(atom)
 
 
 class _WarpMmaType:

@@ -9,7 +9,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._described_products import product_of_text
 from fairlead.compat._ir_types import PointerType, StructType
-from fairlead.compat._mlir._memory import HostCell, HostMemory, reserved, size_of
+from fairlead.compat._mlir._memory import HostCell, HostMemory, TensorMap, reserved, size_of
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
 from fairlead.compat._places import ignoring, take_places, taking_place
 from fairlead.cute import _assembly, _ir_types
@@ -321,8 +321,10 @@ def store(
     ordering: object = None,
     syncscope: object = None,
 ) -> None:
-    """Write a number or a vector to an address; options as of ``load``."""
+    """Write a number, a vector or a tensor map to an address; options as of ``load``."""
     _require_plain("store", volatile_, ordering, syncscope)
+    if isinstance(value, TensorMap) and isinstance(addr, _compiler.Pointer):
+        return _compiler.copy_map(value.atom, addr)
     if isinstance(addr, (HostMemory, HostCell)):
         cell = _host_cell(addr)
         return cell.memory.write(value, cell.offset)
