@@ -1193,9 +1193,9 @@ def attempt(code: Callable[..., Any]) -> None:
     Traces `code()`, and takes what it has added out of the program again if it returns False.
     """
 
-def are_identical(a: dict[str, Any], b: dict[str, Any]) -> bool:
+def are_identical(owner: object, content: dict[str, Any]) -> bool:
     """
-    True if two dicts hold the same objects, keys and values, in the same order.
+    True if a dict, or the attributes of a class, and another dict hold the same objects, keys and values, in the same order.
     """
 
 def if_else(condition: _Number, names: Sequence[str], values: list[Any], then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:

@@ -139,10 +139,10 @@ public:
     Operation *parent = op->getParentOp();
     if (isa<gpu::GPUFuncOp>(parent))
       return false;
-    auto known = decided.find(parent);
-    if (known == decided.end())
-      known = decided.try_emplace(parent, decides(parent) || decideAround(parent)).first;
-    return known->second;
+    auto entry = decided.find(parent);
+    if (entry == decided.end())
+      entry = decided.try_emplace(parent, decides(parent) || decideAround(parent)).first;
+    return entry->second;
   }
 
 private:

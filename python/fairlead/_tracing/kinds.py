@@ -231,6 +231,9 @@ class _Class(_Named):
         attributes.pop("__slotnames__", None)
         return attributes
 
+    def is_unchanged(self, owner: object, content: Any) -> bool:
+        return _compiler.are_identical(owner, content) or super().is_unchanged(owner, content)
+
     def put(self, owner: Any, key: Any, value: object) -> None:
         if value is MISSING:
             type.__delattr__(owner, key)

@@ -167,6 +167,8 @@ class World:
         self.copies_of: dict[int, dict[int, Any]] = {}
         #: The id of the first frame of the trace.
         self.frame = 0
+        #: The latest state of each space, by the ids of its kind and owner.
+        self._contents: dict[tuple[int, int], Any] = {}
 
     def _is_new(self, value: object, *what: str) -> bool:
         key = (id(value), *what)
@@ -177,6 +179,14 @@ class World:
 
     def is_known(self, cls: type) -> bool:
         return (id(cls),) in self._seen
+
+    def content(self, kind: Kind, owner: object) -> Any:
+        """Return the state of a space. Snapshots between which it does not change share one copy."""
+        key = id(kind), id(owner)
+        content = self._contents.get(key)
+        if content is None or not kind.is_unchanged(owner, content):
+            content = self._contents[key] = kind.content(owner)
+        return content
 
     def visit_function(self, function: types.FunctionType) -> None:
         """Visits a function that is no variable of a region: what its code reads, and its own state."""
@@ -319,7 +329,9 @@ class Snapshot:
             for kind, owner, name in spaces:
                 if id(owner) not in self.seen or kind is OF_FUNCTION:
                     self.seen[id(owner)] = owner
-                    self.records.append((kind, owner, kind.content(owner), -1, ((name, ""),)))
+                    self.records.append(
+                        (kind, owner, world.content(kind, owner), -1, ((name, ""),))
+                    )
             for kind, owner, key, name in roots:
                 if kind is CELL:
                     self._cell(owner, name, -1, False)

@@ -67,14 +67,27 @@ nb::object whileLoop(const std::vector<std::string> &names, const nb::list &valu
   return toPython(dsl::whileLoop(carriedList(names, values), test, region), false);
 }
 
-bool areIdentical(const nb::dict &a, const nb::dict &b) {
-  PyObject *keyA = nullptr, *valueA = nullptr, *keyB = nullptr, *valueB = nullptr;
-  Py_ssize_t nextA = 0, nextB = 0;
-  if (a.size() != b.size())
+/// The dict of a class's attributes, or the dict itself.
+nb::object entriesOf(nb::handle owner) {
+  if (!PyType_Check(owner.ptr()))
+    return nb::borrow(owner);
+  auto *type = reinterpret_cast<PyTypeObject *>(owner.ptr());
+#if PY_VERSION_HEX >= 0x030c0000
+  return nb::steal(PyType_GetDict(type));
+#else
+  return nb::borrow(type->tp_dict);
+#endif
+}
+
+bool areIdentical(nb::handle owner, const nb::dict &content) {
+  const auto live = nb::cast<nb::dict>(entriesOf(owner));
+  PyObject *liveKey = nullptr, *liveValue = nullptr, *key = nullptr, *value = nullptr;
+  Py_ssize_t nextLive = 0, next = 0;
+  if (live.size() != content.size())
     return false;
-  while (PyDict_Next(a.ptr(), &nextA, &keyA, &valueA) &&
-         PyDict_Next(b.ptr(), &nextB, &keyB, &valueB))
-    if (keyA != keyB || valueA != valueB)
+  while (PyDict_Next(live.ptr(), &nextLive, &liveKey, &liveValue) &&
+         PyDict_Next(content.ptr(), &next, &key, &value))
+    if (liveKey != key || liveValue != value)
       return false;
   return true;
 }
@@ -177,8 +190,10 @@ void bindControlFlow(nb::module_ &m) {
       [](const nb::callable &code) { dsl::attempt([&] { return nb::cast<bool>(code()); }); },
       nb::arg("code"),
       "Traces `code()`, and takes what it has added out of the program again if it returns False.");
-  m.def("are_identical", &areIdentical, nb::arg("a"), nb::arg("b"),
-        "True if two dicts hold the same objects, keys and values, in the same order.");
+  m.def(
+      "are_identical", &areIdentical, nb::arg("owner"), nb::arg("content"),
+      "True if a dict, or the attributes of a class, and another dict hold the same objects, keys "
+      "and values, in the same order.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"),
         nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the "
