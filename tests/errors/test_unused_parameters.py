@@ -57,7 +57,7 @@ UNUSED: dict[tuple[str, str], str] = {
     ("utils/_scheduler.py", HINT): "PersistentTileSchedulerParams.fallback_cluster_shape_mnk",
     ("utils/_tensor_memory.py", PROTOCOL): "TmemAllocator.arch",
     ("utils/blockscaled_layout.py", KNOWN): (
-        "make_tmem_layout_sfa.mma_tiler_mnk make_tmem_layout_sfa.tiled_mma make_tmem_layout_sfb.mma_tiler_mnk"
+        "make_tmem_layout_sfa.mma_tiler_mnk make_tmem_layout_sfb.mma_tiler_mnk"
         " sm120_make_smem_layout_sfa.tiled_mma sm120_make_smem_layout_sfb.tiled_mma"
     ),
 }

@@ -20,7 +20,9 @@ template <typename Make> static auto madeAt(SourceLoc at, const Make &make) {
   try {
     return make();
   } catch (const Error &error) {
-    throw Program::current() ? error : withSourceLoc(error);
+    if (Program::current())
+      throw;
+    throw dsl::withSourceLoc(error);
   }
 }
 

@@ -80,7 +80,7 @@ def _require_scaled(function: str, tiled_mma: object) -> None:
         )
 
 
-def _of_threads(layout: object, tiled_mma: TiledMma, mode: int) -> tuple[Any, Any, Any, Any, Any]:
+def _of_threads(layout: Layout, tiled_mma: TiledMma, mode: int) -> tuple[Any, Any, Any, Any, Any]:
     """Return the layouts of a tile (rows, K) along the lanes of a warp, the warps along rows and K, the values of a
     product, and the products along rows and K."""
     depth = tiled_mma.shape_mnk[2]

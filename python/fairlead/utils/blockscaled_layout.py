@@ -48,7 +48,7 @@ def _check_tile(function: str, tile: object, num_stages: object) -> None:
     raise make_error("LayoutMode", expected=f"{expected} of {function}", got=repr(got))
 
 
-def _check_product(function: str, tiled_mma: Any, sf_vec_size: int) -> None:
+def _check_product(function: str, tiled_mma: object, sf_vec_size: int) -> None:
     """Raise TypeError for a product without scale factors, or with one for other numbers of elements."""
     op = getattr(tiled_mma, "op", None)
     if getattr(op, "sf_vec_size", None) == sf_vec_size:
