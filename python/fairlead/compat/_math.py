@@ -56,8 +56,8 @@ def _in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*operands: Any, **options: object) -> Any:
         if not all(map(_is_narrow, operands)):
             return function(*operands, **options)
-        wide = [operand.to(_compiler.Float32) for operand in operands]
-        return function(*wide, **options).to(operands[0].dtype)
+        operands_in_float32 = [operand.to(_compiler.Float32) for operand in operands]
+        return function(*operands_in_float32, **options).to(operands[0].dtype)
 
     return call
 

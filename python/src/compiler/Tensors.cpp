@@ -159,6 +159,16 @@ void assignAll(const Tensor &tensor, nb::handle value, const nb::kwargs &keyword
     assignWhole(tensor, value);
 }
 
+/// Elements of another type, by the rules of published programs where these are traced.
+TensorExpr converted(const TensorExpr &expr, DType type) {
+  if (!expr.isValues() || !isInteger(type) || !operatorsArePublished())
+    return dsl::cast(expr, type);
+  dsl::Scalars elements;
+  for (const Scalar &element : expr.elements())
+    elements.push_back(dsl::publishedCast(element, type));
+  return TensorExpr::fromValues(expr.shape(), std::move(elements));
+}
+
 /// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
 /// any type.
 void fill(const Tensor &tensor, nb::handle value, const nb::kwargs &keywords) {
@@ -166,6 +176,9 @@ void fill(const Tensor &tensor, nb::handle value, const nb::kwargs &keywords) {
   if (PyFloat_CheckExact(value.ptr()) && isInteger(tensor.dtype()) &&
       nb::cast<bool>(value.attr("is_integer")()))
     return assignWhole(tensor, nb::int_(value));
+  std::optional<Scalar> number = nb::inst_check(value) ? tryScalar(value) : std::nullopt;
+  if (number && isInteger(number->dtype()) && isInteger(tensor.dtype()) && operatorsArePublished())
+    return assignWhole(tensor, toPython(dsl::publishedCast(*number, tensor.dtype())));
   assignWhole(tensor, value);
 }
 
@@ -301,7 +314,7 @@ void bindTensors(nb::module_ &m) {
       "to",
       [](const TensorExpr &self, nb::handle cls, const nb::kwargs &keywords) {
         checkKeywords("to", keywords);
-        return dsl::cast(self, requireDType(cls));
+        return converted(self, requireDType(cls));
       },
       nb::arg("type").none(), nb::arg("keywords"), "Elements converted to a numeric class.");
   expr.def_prop_ro(

@@ -17,7 +17,7 @@ _NUMBERS = np.array([-(2**31), -100, -2, -1, 0, 1, 7, 2**31 - 1], np.int32)
 
 @pytest.mark.parametrize("source, bits", [(Int8, 8), (Int16, 16), (Int32, 32)])
 def test_signed_numbers_keep_their_bits_in_wider_unsigned_ones(source, bits):
-    """In conversions, in operators, and in stores to elements."""
+    """In conversions, operators and stores, and in those of whole tensors."""
 
     @cute.kernel
     def kernel(x: cute.Tensor, out: cute.Tensor):
@@ -30,15 +30,21 @@ def test_signed_numbers_keep_their_bits_in_wider_unsigned_ones(source, bits):
         wide = cute.make_rmem_tensor(1, Uint64)
         wide[0] = number
         out[i, 4] = Int64(wide[0])
-        out[i, 5] = Int64(number)
+        wide.fill(number)
+        out[i, 5] = Int64(wide[0])
+        narrow = cute.make_rmem_tensor(1, source)
+        narrow[0] = number
+        out[i, 6] = Int64(narrow.load().to(Uint64)[0])
+        out[i, 7] = Int64(number)
         if cutlass.const_expr(source.width < 32):
-            out[i, 6] = Int64(Uint32(number))
+            out[i, 8] = Int64(Uint32(number))
 
-    out = np.zeros((8, 7), np.int64)
+    out = np.zeros((8, 9), np.int64)
     run(kernel, _NUMBERS, out, threads=8)
     narrow = _NUMBERS.astype(f"int{bits}")
     kept = narrow.view(f"uint{bits}").astype(np.int64)
-    expected = [kept, kept, kept + 1, np.ones(8), kept, narrow, kept if bits < 32 else np.zeros(8)]
+    expected = [kept, kept, kept + 1, np.ones(8), kept, kept, kept, narrow]
+    expected += [kept if bits < 32 else np.zeros(8)]
     np.testing.assert_array_equal(out.T, expected)
 
 

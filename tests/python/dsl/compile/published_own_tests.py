@@ -138,6 +138,8 @@ def test_rounding_errors_of_products():
 
 
 def test_greatest_absolute_value():
+    """It has the product of the signs."""
+
     @cute.kernel
     def kernel(a: cute.Tensor, b: cute.Tensor, out: cute.Tensor):
         t = cute.arch.thread_idx()[0]
@@ -148,7 +150,8 @@ def test_greatest_absolute_value():
     a, b = rng.standard_normal((2, 32)).astype(np.float32)
     out = np.zeros((32, 2), np.float32)
     run(kernel, a, b, out)
-    np.testing.assert_array_equal(out[:, 0], np.maximum(np.abs(a), np.abs(b)))
+    sizes = np.maximum(np.abs(a), np.abs(b))
+    np.testing.assert_array_equal(out[:, 0], np.sign(a * b) * sizes)
     np.testing.assert_array_equal(out[:, 1], np.maximum(a, b))
 
 
