@@ -352,6 +352,8 @@ class HopperGemm:
         shared = copy.get_slice(thread).partition_D(sc)
         read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
         released = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
+        own_turn: Any = None
+        other_turn: Any = None
         if cute.const_expr(self.teams > 1):
             read, released = (
                 self.after(state, team * works.depth(team)) for state in (read, released)

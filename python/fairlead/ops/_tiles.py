@@ -104,12 +104,12 @@ def _group(tiles: Tiles, m: int, n: int, batch: int, blocks: int) -> int:
     rows, columns = (n, m) if tiles.swapped else (m, n)
     x, y = tiles.cluster
     down, along = -(-rows // tiles.m) // x, -(-columns // tiles.n) // y
-    if down * x * along * y * batch > blocks or tiles.split > 1 or tiles.parts > 1:
+    if x * y > 2 or tiles.split > 1 or tiles.parts > 1 or down * x * along * y * batch > blocks:
         # Work on about as many rows as columns of the result at a time: the cache holds their operands.
         width: int = max(1, round((blocks * tiles.m / tiles.n) ** 0.5) // y)
         return 1 << (width.bit_length() - 1)
-    # In a single turn, blocks that begin one after the other had better share what fewer of them need, and what their
-    # cluster does not share.
+    # In a single turn, blocks that begin one after the other had better go along the extent of fewer tiles, and not
+    # along a pair. For larger clusters, the order makes no difference.
     goes_down = y > x or (x == y and 3 * down <= 2 * along)
     return 1 if goes_down else 1 << blocks.bit_length()
 
