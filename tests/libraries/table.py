@@ -195,7 +195,6 @@ _DOES_NOT_PASS = {
     "nvidia-cudnn-frontend": {
         "gemm_swiglu_compile_execute": "operands of Float32 are cut to TF32, those of the reference are not: "
         "cut alike, both agree within 5e-5",
-        "discrete_": "they read the type of a copy in the other compiler's IR",
         "hadamard": "the kernel never releases a stage, and waits for it; CuTe DSL 4.8.1 loses the state that a called "
         "function advances in a branch, so that its kernel never waits",
         "rmsnorm_rht_amax": "the kernel has a race, which `--check race` reports: a warp writes sums of the next "

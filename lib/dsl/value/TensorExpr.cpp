@@ -7,6 +7,7 @@
 #include "dsl/verify/Verify.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::dsl {
 
@@ -144,12 +145,27 @@ TensorExpr TensorExpr::read(const Tensor &tensor) {
   return fromValues(shape, std::move(elements));
 }
 
+/// Gives all operands as many modes, by extents of 1 at the end: published programs align the first
+/// modes.
+static void alignFirstModes(std::vector<TensorExpr> &operands) {
+  size_t most = 1;
+  for (const TensorExpr &operand : operands)
+    if (!isScalar(*operand.node()))
+      most = std::max(most, topModesOf(operand.shape()).size());
+  for (TensorExpr &operand : operands) {
+    if (isScalar(*operand.node()) || topModesOf(operand.shape()).size() == most)
+      continue;
+    std::vector<layout::IntTuple> modes = topModesOf(operand.shape());
+    modes.resize(most, layout::IntTuple(1));
+    operand = TensorExpr::fromValues(layout::IntTuple(std::move(modes)), operand.elements());
+  }
+}
+
 /// Combines the children's elements now if one of them has values; otherwise when assigned.
 static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
   if (std::none_of(children.begin(), children.end(),
                    [](const TensorExpr &child) { return child.isValues(); }))
     return TensorExpr::later(std::move(children), std::move(combine));
-  std::optional<layout::IntTuple> shape;
   for (TensorExpr &child : children) {
     if (isScalar(*child.node()))
       continue;
@@ -159,8 +175,16 @@ static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
                       {{"what", "what a tensor holds, to be combined with values in registers,"}});
     if (!child.isValues())
       rejectShapes("static", child.shape().str());
-    shape = shape ? broadcast(*shape, child.shape()) : child.shape();
   }
+  auto values =
+      llvm::find_if(children, [](const TensorExpr &child) { return !isScalar(*child.node()); });
+  const layout::IntTuple first = values->shape();
+  if (tracingDialect().publishedForm)
+    alignFirstModes(children);
+  std::optional<layout::IntTuple> shape;
+  for (const TensorExpr &child : children)
+    if (!isScalar(*child.node()))
+      shape = shape ? broadcast(*shape, child.shape()) : child.shape();
   size_t count = static_cast<size_t>(layout::size(*shape).value());
   std::vector<Scalars> operands;
   for (const TensorExpr &child : children) {
@@ -176,6 +200,9 @@ static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
       values.push_back(operand[i]);
     elements.push_back(combine(values));
   }
+  // An operand that nothing repeats keeps its modes, also if others have more of extent 1.
+  if (tracingDialect().publishedForm && layout::size(first).is(layout::size(*shape).value()))
+    shape = first;
   return TensorExpr::fromValues(*shape, std::move(elements));
 }
 
