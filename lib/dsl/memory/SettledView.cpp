@@ -19,12 +19,12 @@ public:
 
   Tensor run() {
     // Steps beyond the swizzle's bits are added to the address.
-    if (first.divisibility() % swizzle.period() == 0)
+    if (!swizzle || first.divisibility() % swizzle.period() == 0)
       return Tensor(moved(tensor.pointer(), first), tensor.composed().withOffset(IntTuple(0)));
-    if (!findVaried())
-      return tensor;
     Scalar offset = toScalar(first);
     place = offset.staticInt() ? Scalar(*offset.staticInt()) : cast(offset, DType::Int32);
+    if (!findVaried())
+      return withoutPlainSteps();
     swizzled = toScalar(swizzle(toInt(place), arithmetic()));
     const layout::Layout &outer = tensor.layout();
     auto [shape, stride] = settle(outer.shape(), outer.stride());
@@ -38,6 +38,18 @@ public:
 private:
   static bool isPower(int64_t number) { return std::has_single_bit(static_cast<uint64_t>(number)); }
   bool isBeyond(const Int &stride) const { return stride.divisibility() % swizzle.period() == 0; }
+
+  /// The bits of the first element's offset that the swizzle reads and changes stay in the layout,
+  /// the other ones are added to the address. Published programs take for granted that the
+  /// layout's own steps carry nothing into them.
+  Tensor withoutPlainSteps() const {
+    auto swizzledBits = static_cast<int64_t>(target() | (target() << swizzle.shift));
+    Scalar kept = place & Scalar(swizzledBits);
+    int64_t low = first.divisibility() & -first.divisibility();
+    return Tensor(moved(tensor.pointer(), known(place - kept, low)),
+                  tensor.composed().withOffset(IntTuple(known(kept, low))));
+  }
+
   uint64_t target() const { return ((uint64_t{1} << swizzle.bits) - 1) << swizzle.base; }
 
   /// Collects the bits that the layout changes. Returns false if they overlap the bits of the
@@ -138,7 +150,7 @@ Tensor settled(const Tensor &tensor) {
     return tensor;
   std::optional<Swizzle> swizzle = tensor.composed().swizzle();
   const IntTuple &offset = tensor.composed().offset();
-  if (!swizzle || !*swizzle || swizzle->shift <= 0 || !offset.isLeaf() || offset.leaf().is(0))
+  if (!swizzle || swizzle->shift <= 0 || !offset.isLeaf() || offset.leaf().is(0))
     return tensor;
   return Settler(tensor, *swizzle).run();
 }

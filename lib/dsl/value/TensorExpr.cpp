@@ -218,7 +218,12 @@ TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b, bool is
     if (!converts)
       return binary(op, v[0], v[1]);
     auto [x, y] = publishedOperands(v[0], v[1]);
-    return publishedBinary(op, x, y);
+    // Of whole tensors of integers, `/` is an integer, too; of numbers it is a float.
+    if (op != BinaryOp::TrueDiv || !isInteger(promote(x, y)))
+      return publishedBinary(op, x, y);
+    // Without the remainder, which is that of a quotient rounded toward 0, the division is exact.
+    Scalar multiple = binary(BinaryOp::Sub, x, publishedBinary(BinaryOp::Mod, x, y));
+    return publishedBinary(BinaryOp::FloorDiv, multiple, y);
   });
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b, bool isPublished) {

@@ -8,10 +8,12 @@ from typing import Any, cast
 
 from fairlead import _compiler, cute
 from fairlead._tracing.language import range_dynamic
+from fairlead.compat import _layouts
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
+from fairlead.compat._layouts import *  # noqa: F403
 from fairlead.compat._numeric_classes import taking_classes
-from fairlead.compat._places import forwarding, ignoring, taking_place
+from fairlead.compat._places import forwarding, ignoring, take_places, taking_place
 from fairlead.compat._scaled_atoms import ScaledWarpAtom, plain_atom
 from fairlead.compat._texts import pretty_str
 from fairlead.compat._traits import CopyAtom, Tensor
@@ -246,5 +248,7 @@ make_copy_atom = ignoring(cute.make_copy_atom, "l1c_evict_priority", "load_cache
 
 # Fields that are left out are 0, and fields are never in memory.
 native_struct = ignoring(cute.native_struct, "zero_init", "packed")
+
+take_places(globals(), _layouts.__all__)
 
 __getattr__, __dir__ = forwarding(globals(), cute)

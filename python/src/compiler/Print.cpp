@@ -40,6 +40,15 @@ void append(nb::handle object, std::vector<Printable> &pieces) {
     return void(pieces.emplace_back(*pointer));
   if (auto *layout = tryGet<layout::Layout>(object))
     return void(pieces.emplace_back(*layout));
+  if (auto *composed = tryGet<layout::ComposedLayout>(object); composed && composed->swizzle()) {
+    bool isPlain = !*composed->swizzle() && composed->offset() == layout::IntTuple(0);
+    if (!isPlain) {
+      pieces.emplace_back(composed->swizzle()->str() + " o ");
+      pieces.emplace_back(composed->offset());
+      pieces.emplace_back(" o ");
+    }
+    return void(pieces.emplace_back(composed->outer()));
+  }
   if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || tryGet<Value>(object))
     return void(pieces.emplace_back(toScalar(object, "printf")));
   pieces.emplace_back(nb::str(object).c_str());

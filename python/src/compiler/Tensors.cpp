@@ -3,6 +3,8 @@
 #include "Layouts.h"
 #include "Operators.h"
 
+#include <algorithm>
+
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/CarriedTensor.h"
@@ -231,6 +233,35 @@ nb::object partOf(const TensorExpr &values, const layout::Coordinate &coordinate
   return nb::cast(TensorExpr::fromValues(part->layout.shape(), std::move(elements)));
 }
 
+/// The modes that the entries of a reduction profile are for, without their nesting.
+struct ReductionModes {
+  ReductionModes(const layout::IntTuple &shape, nb::handle profile) {
+    if (!visit(shape, profile))
+      throw makeError(
+          Diagnostic::ReductionProfile,
+          {{"got", std::string(nb::repr(profile).c_str()) + " for the shape " + shape.str()}});
+  }
+
+  std::vector<layout::IntTuple> modes;
+  std::vector<bool> along;
+
+private:
+  bool visit(const layout::IntTuple &shape, nb::handle profile) {
+    if (!PyTuple_Check(profile.ptr())) {
+      modes.push_back(shape);
+      along.push_back(!profile.is_none());
+      return true;
+    }
+    const size_t count = shape.isLeaf() ? 1 : shape.modes().size();
+    if (nb::len(profile) != count || (shape.isLeaf() && PyTuple_Check(profile[0].ptr())))
+      return false;
+    for (size_t mode = 0; mode < count; ++mode)
+      if (!visit(shape.isLeaf() ? shape : shape[mode], profile[mode]))
+        return false;
+    return true;
+  }
+};
+
 template <typename T> nb::object noIteration(const T &) {
   throw makeError(Diagnostic::DynamicNumber,
                   {{"use", "`for x in tensor` (write `for i in range(n)`, and x = tensor[i])"},
@@ -366,19 +397,19 @@ void bindTensors(nb::module_ &m) {
         constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
         BinaryOp combine = kOps[static_cast<int>(op)];
         Scalar start = toScalar(initial, "the start of a reduction");
+        TensorExpr values = TensorExpr::evaluated(self);
+        if (operatorsArePublished() && values.isValues())
+          start = cast(start, values.element(layout::Int(0)).dtype());
         if (profile.equal(nb::int_(0)))
-          return toPython(self.reduce(combine, start));
+          return toPython(values.reduce(combine, start));
         if (!PyTuple_Check(profile.ptr()))
           throw makeError(Diagnostic::ReductionProfile, {{"got", nb::repr(profile).c_str()}});
-        std::vector<bool> along;
-        bool all = true;
-        for (nb::handle entry : profile) {
-          along.push_back(!entry.is_none());
-          all = all && along.back();
-        }
-        if (all && !along.empty())
-          return toPython(self.reduce(combine, start));
-        return nb::cast(self.reduce(combine, start, along));
+        ReductionModes modes(values.shape(), profile);
+        if (std::find(modes.along.begin(), modes.along.end(), false) == modes.along.end())
+          return toPython(values.reduce(combine, start));
+        if (values.isValues())
+          values = TensorExpr::fromValues(layout::IntTuple(modes.modes), values.elements());
+        return nb::cast(values.reduce(combine, start, modes.along));
       },
       nb::arg("op"), nb::arg("init_val").none(), nb::arg("reduction_profile") = 0,
       nb::arg("keywords"),

@@ -13,6 +13,7 @@ import pytest
     [
         "published_dialects.py",
         "published_integers.py",
+        "published_layouts.py",
         "published_memory.py",
         "published_numbers.py",
         "published_numeric_classes.py",
