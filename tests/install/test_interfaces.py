@@ -21,6 +21,10 @@ NAMED = {
     "lib/dsl/verify/BarrierCheck.cpp": {
         "TensorLoadOp"
     },  # loads of pairs are of no group of tensor memory
+    "lib/dsl/atom/TensorMap.cpp": {
+        "TensorMapOp",
+        "MapPrefetchOp",
+    },  # a map with other boxes, and its prefetches
     "lib/dsl/launch/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
     # the instruction of an operation, for its lowerings
     "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},

@@ -68,9 +68,8 @@ private:
 
 /// True for operations on an mbarrier, whose memory is no data.
 bool usesMbarrier(Operation *op) {
-  return isa<ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
-             ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
-             ir::MbarrierTestOp, ir::StoreAsyncOp>(op);
+  auto requirements = dyn_cast<ir::TargetRequirements>(op);
+  return requirements && requirements.getRequiredFeature() == GpuFeature::Mbarrier;
 }
 
 /// Records the places of operations that access memory or make it, by number.
