@@ -161,11 +161,27 @@ static void alignFirstModes(std::vector<TensorExpr> &operands) {
   }
 }
 
+/// Only values in registers are repeated. A published program would read the shape of the first
+/// operand as that of the expression.
+static void requireSameStaticShapes(const std::vector<TensorExpr> &operands) {
+  std::optional<layout::IntTuple> shape;
+  for (const TensorExpr &operand : operands) {
+    if (isScalar(*operand.node()) || !operand.shape().isStatic())
+      continue;
+    if (shape && !(*shape == operand.shape()))
+      rejectShapes(shape->str(), operand.shape().str());
+    shape = operand.shape();
+  }
+}
+
 /// Combines the children's elements now if one of them has values; otherwise when assigned.
 static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
   if (std::none_of(children.begin(), children.end(),
-                   [](const TensorExpr &child) { return child.isValues(); }))
+                   [](const TensorExpr &child) { return child.isValues(); })) {
+    if (tracingDialect().publishedForm)
+      requireSameStaticShapes(children);
     return TensorExpr::later(std::move(children), std::move(combine));
+  }
   for (TensorExpr &child : children) {
     if (isScalar(*child.node()))
       continue;

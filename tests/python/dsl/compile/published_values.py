@@ -921,3 +921,22 @@ def test_operands_of_whole_tensor_expressions_align_their_first_modes():
     out = np.zeros((4, 4), np.float32)
     host(a, b, out)
     np.testing.assert_array_equal(out, a - b[:, None])
+
+
+@pytest.mark.parametrize("shapes", [((2048,), (2048, 2)), ((2048, 1), (2048,))])
+def test_operands_that_are_not_kept_in_registers_have_one_shape(shapes):
+    """The operator is refused: the expression would have the first operand's shape."""
+    seen = []
+
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        parts = [cute.make_tensor(a.iterator, cute.make_layout(shape)) for shape in shapes]
+        seen.append((parts[0].load() - parts[1].load()).shape)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        kernel(a).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    with pytest.raises(ValueError, match="operands of a whole-tensor expression differ in shape"):
+        host(np.zeros(4096, np.float32))
+    assert not seen
