@@ -29,6 +29,8 @@ struct Site {
 
 /// Site::tensor of a vote that only asks which lanes of the warp there are.
 inline constexpr char kPresentLanes[] = "present lanes";
+/// The memory of a site whose address must be a multiple of the bytes of its access.
+inline constexpr char kAlignedMemory[] = "aligned";
 
 /// One side of a finding: the access, its site and its thread.
 struct Access {

@@ -123,6 +123,12 @@ void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
 }
 
 void tellMemory(Finding &finding, const Site &site, const FairleadWrongAccess &access) {
+  if (site.memory == kAlignedMemory) {
+    finding.tensor = "shared memory";
+    finding.message = "the address of an mbarrier is not a multiple of " +
+                      std::to_string(access.bytes) + " bytes";
+    return;
+  }
   finding.tensor = site.memory == "register"
                        ? "the " + sizeText(access.size) + " of " +
                              (site.allocatedAt ? "the register tensor that line " +

@@ -7,6 +7,7 @@ Each is a :class:`DSLError` and the builtin exception of its kind, so that ``exc
 from __future__ import annotations
 
 import builtins
+import enum
 import os
 from collections.abc import Callable
 from types import NoneType
@@ -96,6 +97,16 @@ def wrong_argument(
     return make_error(
         "ArgumentAnnotation", function=function, index=index, name=name, expected=expected, got=got
     )
+
+
+class CheckedEnum(enum.Enum):
+    """An enum whose ValueError for another value names the allowed ones."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        allowed = [repr(member.value) for member in cls]
+        expected = " or ".join(filter(None, [", ".join(allowed[:-1]), allowed[-1]]))
+        raise make_error("ArgumentValue", function=cls.__name__, expected=expected, got=repr(value))
 
 
 def require(function: Callable[..., Any], **arguments: object) -> None:

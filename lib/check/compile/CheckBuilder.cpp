@@ -1,9 +1,11 @@
 #include "check/compile/CheckBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 #include "check/compile/Checks.h"
 #include "fairlead/CheckCpu.h"
+#include "ir/Analysis/MemoryRoot.h"
 #include "ir/Builders.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
@@ -108,10 +110,37 @@ void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &addres
   address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
 }
 
+/// True if all steps from the memory's begin to the address are multiples of `bytes`.
+static bool isAligned(const Root &root, Value address, int64_t bytes) {
+  if (root.kind != Root::Kind::Shared || root.allocation[0] % bytes)
+    return false;
+  for (Value at = address; at != root.base; at = ir::addressSource(at.getDefiningOp()))
+    if (auto step = at.getDefiningOp<LLVM::GEPOp>()) {
+      const std::optional<int64_t> distance = ir::addressStep(step);
+      const auto size = static_cast<int64_t>(DataLayout().getTypeSize(step.getElemType()));
+      if (distance ? *distance % bytes : size % bytes)
+        return false;
+    }
+  return true;
+}
+
+void CheckBuilder::requireAlignment(Operation *op, OpOperand &address, int64_t bytes) {
+  const Root root = Root::of(address.get());
+  if (isAligned(root, address.get(), bytes))
+    return;
+  Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), address.get());
+  Value rest = arith::AndIOp::create(b, number, i64(bytes - 1));
+  if (guards)
+    return guardAlignment(op, root, rest, bytes);
+  cf::AssertOp::create(b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, i64(0)),
+                       "the address of an mbarrier is not a multiple of " + std::to_string(bytes) +
+                           " bytes");
+}
+
 void CheckBuilder::checkInside(Operation *op, OpOperand &address, int64_t bytes) {
   if (guards)
     guard(op, address.get(), i64(bytes));
-  else if (bounds || memory)
+  else // all checks follow mbarriers, which must not overwrite other memory
     checkRange(op, Root::of(address.get()), address, bytes);
 }
 

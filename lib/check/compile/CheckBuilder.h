@@ -43,6 +43,8 @@ public:
   void access(Operation *op, mlir::OpOperand &address, int64_t bytes, int kind, Value value = {});
   /// Checks that bytes which are no data, such as an mbarrier's, are in bounds.
   void checkInside(Operation *op, mlir::OpOperand &address, int64_t bytes);
+  /// Checks that an mbarrier's address is a multiple of `bytes`, unless that is known.
+  void requireAlignment(Operation *op, mlir::OpOperand &address, int64_t bytes);
   /// Checks that the bytes (i64) of a bulk copy are in bounds, and makes its address null
   /// otherwise. All lanes of its warp have the address.
   void checkCopied(Operation *op, mlir::OpOperand &address, Value bytes);
@@ -82,7 +84,10 @@ private:
   Operation *makeGuard(Operation *op, Value address, Value bytes, Value readable = {});
   void guardLoad(Operation *op, mlir::OpOperand &address, int64_t bytes);
   MemoryBounds *boundsOf(const Root &root);
-  std::string guardSite(Operation *op, const Root &root);
+  std::string guardSite(Operation *op, const Root &root, llvm::StringRef memory);
+  Value guardThread();
+  /// Emits the guard that `rest`, of the address divided by `bytes`, is 0.
+  void guardAlignment(Operation *op, const Root &root, Value rest, int64_t bytes);
 
   llvm::DenseSet<Value> ofProducts;              ///< registers, by the roots of their addresses
   llvm::DenseMap<Value, MemoryBounds> memories;  ///< by the roots of addresses

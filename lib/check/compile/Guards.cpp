@@ -18,6 +18,7 @@
 #include "lower/common/Calls.h"
 #include "lower/common/PlainOps.h"
 #include "lower/common/ThreadIndices.h"
+#include "runtime/Findings.h"
 
 using namespace mlir;
 
@@ -115,8 +116,7 @@ MemoryBounds *CheckBuilder::boundsOf(const Root &root) {
 }
 
 /// Returns the symbol of the site of an access.
-std::string CheckBuilder::guardSite(Operation *op, const Root &root) {
-  const char *memory = root.isPrivate() ? "register" : "";
+std::string CheckBuilder::guardSite(Operation *op, const Root &root, StringRef memory) {
   const std::string text = siteText(op, kernel.getName(), root, "", memory);
   auto [entry, added] = guardSites.try_emplace(text);
   if (added)
@@ -146,19 +146,28 @@ Operation *CheckBuilder::makeGuard(Operation *op, Value address, Value bytes, Va
   MemoryBounds *memory = boundsOf(root);
   if (!memory)
     return {};
-  if (!thread) {
-    OpBuilder::InsertionGuard before(b);
-    b.setInsertionPointToStart(&kernel.getBody().front());
-    thread = lower::linearThread(b);
-  }
   Value offset = distanceFrom(b, root.base, address);
   auto at = lower::constantOf(offset), count = lower::constantOf(bytes),
        high = lower::constantOf(memory->high);
   if (at && count && high && *at >= 0 && *at + *count <= *high)
     return {};
   return ir::GuardOp::create(b, readable ? TypeRange(readable.getType()) : TypeRange(), offset,
-                             bytes, memory->low, memory->high, memory->table, thread,
-                             guardSite(op, root), readable);
+                             bytes, memory->low, memory->high, memory->table, guardThread(),
+                             guardSite(op, root, root.isPrivate() ? "register" : ""), readable);
+}
+
+Value CheckBuilder::guardThread() {
+  if (!thread) {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    thread = lower::linearThread(b);
+  }
+  return thread;
+}
+
+void CheckBuilder::guardAlignment(Operation *op, const Root &root, Value rest, int64_t bytes) {
+  ir::GuardOp::create(b, TypeRange(), rest, i64(bytes), i64(0), i64(bytes), lower::nullPointer(b),
+                      guardThread(), guardSite(op, root, runtime::kAlignedMemory), Value());
 }
 
 /// Erases a guard. The access that it guards uses its own address again.

@@ -315,8 +315,8 @@ void BlockSpans::repeat(const Span &span, int number) {
         char *first = span.first + x * span.stride[0] + y * span.stride[1] + z * span.stride[2];
         for (int64_t i = 0; i < span.number[3]; ++i)
           for (int64_t j = 0; j < span.number[4]; ++j)
-            races.access(number, span.site, thread, first + i * span.stride[3] + j * span.stride[4],
-                         span.what, nullptr);
+            races.access(number, {span.site, thread}, thread,
+                         first + i * span.stride[3] + j * span.stride[4], span.what, nullptr);
       }
 }
 

@@ -123,10 +123,14 @@ void *CheckedLaunch::inTensor(const ThreadAt &access, char *address, void *base,
 
 void CheckedLaunch::access(const ThreadAt &at, char *address, int32_t what, int64_t low,
                            int64_t high) {
-  accessInRun(inRun(at), address, what, {low, high});
+  const ThreadAt by = inRun(at);
+  const bool isCopy = kindOf(what) == kFairleadCheckCopy;
+  settle();
+  accessInRun(by, isCopy ? threads.clocks.agentOf(by.thread) : by.thread, address, what,
+              {low, high});
 }
 
-void CheckedLaunch::accessInRun(const ThreadAt &at, char *address, int32_t what,
+void CheckedLaunch::accessInRun(const ThreadAt &at, uint32_t who, char *address, int32_t what,
                                 const int64_t (&value)[2]) {
   if (what & kFairleadCheckRows && at.thread % 32 >= static_cast<uint32_t>(what) >> 24)
     return;
@@ -144,7 +148,7 @@ void CheckedLaunch::accessInRun(const ThreadAt &at, char *address, int32_t what,
   spans.prepare(number, address, end);
   if (kindOf(what) == kFairleadCheckCopy)
     spans.noteCopy(address, end);
-  races.access(number, at.site, at.thread, address, what,
+  races.access(number, at, who, address, what,
                what & kFairleadCheckValue ? reinterpret_cast<const char *>(value) : nullptr);
 }
 

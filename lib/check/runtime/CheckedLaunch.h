@@ -134,7 +134,9 @@ private:
     settle();
     spans.takeAllApart();
   }
-  void accessInRun(const ThreadAt &at, char *address, int32_t what, const int64_t (&value)[2]);
+  /// `who`: the thread, or its copies.
+  void accessInRun(const ThreadAt &at, uint32_t who, char *address, int32_t what,
+                   const int64_t (&value)[2]);
   void requireInOperand(const char *address, size_t bytes, size_t operand);
   void readByAgent(uint32_t agent, uint32_t when, const char *address, size_t bytes);
 

@@ -110,15 +110,17 @@ void CheckedLaunch::copyBox(const ThreadAt &at, char *address, int64_t bytes,
   if (!address) // is reported
     bytes = 0;
   initialised.set(address, static_cast<size_t>(bytes));
+  const uint32_t copies =
+      mbarrier ? threads.clocks.copiesTo(at.thread, mbarrier) : threads.clocks.agentOf(at.thread);
   constexpr int64_t kMostBytes = 0x8000;
   for (int64_t done = 0; done < bytes; done += kMostBytes) {
     const auto part = static_cast<int32_t>(std::min(bytes - done, kMostBytes));
-    accessInRun(at, address + done, kFairleadCheckCopy | part << 8, {0, 0});
+    accessInRun(at, copies, address + done, kFairleadCheckCopy | part << 8, {0, 0});
   }
   if (!mbarrier)
     return;
   mbarriers.copyTo(at, mbarrier);
-  threads.copyArrives(at.thread, mbarrier, openParity(mbarrier));
+  threads.copyArrives(at.thread, copies, mbarrier, openParity(mbarrier));
 }
 
 ptrdiff_t CheckedLaunch::distanceTo(size_t rank, uint32_t thread) const {

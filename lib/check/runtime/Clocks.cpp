@@ -1,6 +1,7 @@
 #include "check/runtime/Clocks.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace fairlead::check {
@@ -11,6 +12,9 @@ void Clocks::begin(size_t threads) {
   waited.assign(threads, 0);
   observed.assign(threads, std::make_shared<Times>(threads, 0));
   groups.clear();
+  arrivingOwners.clear();
+  arriving.clear();
+  arrivingTime.clear();
   stores.assign(threads, {});
   products.assign(threads, {});
   tensorProducts.assign((threads + kWarp - 1) / kWarp, 1);
@@ -18,6 +22,18 @@ void Clocks::begin(size_t threads) {
     everyone.resize(threads);
     std::iota(everyone.begin(), everyone.end(), 0);
   }
+}
+
+uint32_t Clocks::copiesTo(uint32_t thread, const void *mbarrier) {
+  const uint32_t next = firstArriving() + static_cast<uint32_t>(arriving.size());
+  if (next > std::numeric_limits<uint16_t>::max()) // of Epoch::who
+    return agentOf(thread);
+  const auto [owner, isNew] = arrivingOwners.try_emplace({thread, mbarrier}, next);
+  if (isNew) {
+    arriving.push_back(thread);
+    arrivingTime.push_back(1);
+  }
+  return owner->second;
 }
 
 void Clocks::raise(Times &times, size_t who, uint32_t when) {
@@ -85,12 +101,12 @@ void Clocks::tell(uint32_t thread, Times &all, bool copies) {
   raise(all, thread, time[thread]++);
 }
 
-void Clocks::tellOfAgent(uint32_t thread, Times &all) {
+void Clocks::tellOfCopy(uint32_t thread, uint32_t copies, Times &all) {
   join(all, *observed[thread]);
   tellWaited(thread, all);
   // The thread's earlier accesses come before the copy's writes.
   raise(all, thread, time[thread]++);
-  raise(all, agentOf(thread), time[agentOf(thread)]++);
+  raise(all, copies, timeOf(copies)++);
 }
 
 void Clocks::tellOfTensorProducts(uint32_t thread, Times &all) {

@@ -7,16 +7,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace fairlead::check {
 
 /// The threads of one block, and the agents that work for them. Times are numbered by their owner:
-/// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
-/// of the latest fence between the proxies that thread t has passed, `3 count + t` for
+/// thread t, `count + t` for its copies to shared memory that it waits for itself, `2 count + t`
+/// for the time of the latest fence between the proxies that thread t has passed, `3 count + t` for
 /// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup, and
-/// after them one for the products in tensor memory of each warp. A row of times ends after the
-/// last owner that did anything: most blocks have no agents.
+/// after them one for the products in tensor memory of each warp, and one for the copies of a
+/// thread that arrive at the same mbarrier. A row of times ends after the last owner that did
+/// anything: most blocks have no agents.
 class Clocks {
 public:
   using Times = std::vector<uint32_t>;
@@ -24,22 +26,30 @@ public:
   void begin(size_t threads);
   size_t count() const { return numThreads; }
   uint32_t agentOf(uint32_t thread) const { return number(1) + thread; }
+  /// The thread's copies that arrive at the mbarrier; those of agentOf() if there is no number
+  /// left.
+  uint32_t copiesTo(uint32_t thread, const void *mbarrier);
   uint32_t storesOf(uint32_t thread) const { return number(3) + thread; }
   uint32_t productsOf(uint32_t thread) const { return number(4) + thread / kWarpgroup; }
   uint32_t tensorProductsOf(uint32_t thread) const { return firstTensor() + thread / kWarp; }
   /// The thread itself, or the first thread that an agent works for.
   uint32_t threadOf(uint32_t who) const {
-    return isTensorProduct(who) ? (who - firstTensor()) * kWarp
-           : isProduct(who)     ? (who - number(4)) * kWarpgroup
-                                : who % number(1);
+    return isArriving(who)        ? arriving[who - firstArriving()]
+           : isTensorProduct(who) ? (who - firstTensor()) * kWarp
+           : isProduct(who)       ? (who - number(4)) * kWarpgroup
+                                  : who % number(1);
   }
-  bool isCopy(uint32_t who) const { return who >= number(1) && who < number(2); }
+  bool isCopy(uint32_t who) const {
+    return (who >= number(1) && who < number(2)) || isArriving(who);
+  }
   bool isStore(uint32_t who) const { return who >= number(3) && who < number(4); }
   bool isProduct(uint32_t who) const { return who >= number(4) && who < firstTensor(); }
-  bool isTensorProduct(uint32_t who) const { return who >= firstTensor(); }
+  bool isTensorProduct(uint32_t who) const { return who >= firstTensor() && !isArriving(who); }
 
   /// On the clock of a thread or its copies; of other agents the group that is open.
-  uint32_t now(uint32_t who) const { return time[who]; }
+  uint32_t now(uint32_t who) const {
+    return isArriving(who) ? arrivingTime[who - firstArriving()] : time[who];
+  }
   /// On the clock of the products in tensor memory of the thread's warp.
   uint32_t tensorProductsNow(uint32_t thread) const { return tensorProducts[thread / kWarp]; }
   uint32_t openStores(uint32_t thread) const { return stores[thread].groups + 1; }
@@ -64,8 +74,8 @@ public:
 
   /// Publishes the thread's accesses, including those of its copies if `copies`.
   void tell(uint32_t thread, Times &all, bool copies = false);
-  /// The thread's agent tells it.
-  void tellOfAgent(uint32_t thread, Times &all);
+  /// Publishes a copy of the thread, one of `copies`, and what the thread did before.
+  void tellOfCopy(uint32_t thread, uint32_t copies, Times &all);
   /// The thread's accesses, and the products in tensor memory of its warp.
   void tellOfTensorProducts(uint32_t thread, Times &all);
   void hear(uint32_t thread, const Times &all);
@@ -95,6 +105,11 @@ private:
 
   uint32_t number(uint32_t times) const { return times * static_cast<uint32_t>(numThreads); }
   uint32_t firstTensor() const { return number(4) + (number(1) + kWarpgroup - 1) / kWarpgroup; }
+  uint32_t firstArriving() const { return firstTensor() + (number(1) + kWarp - 1) / kWarp; }
+  bool isArriving(uint32_t who) const { return who >= firstArriving(); }
+  uint32_t &timeOf(uint32_t who) {
+    return isArriving(who) ? arrivingTime[who - firstArriving()] : time[who];
+  }
   static uint32_t at(const Times &times, size_t who) { return who < times.size() ? times[who] : 0; }
   static void raise(Times &times, size_t who, uint32_t when);
   static void join(Times &into, const Times &from);
@@ -108,6 +123,9 @@ private:
   std::vector<uint32_t> waited;         ///< up to which time of its agent a thread has waited
   std::vector<Groups> stores, products; ///< of threads
   std::vector<uint32_t> tensorProducts; ///< times, of warps
+  /// Owners by thread and mbarrier; by owner, the thread and its time.
+  std::map<std::pair<uint32_t, const void *>, uint32_t> arrivingOwners;
+  std::vector<uint32_t> arriving, arrivingTime;
   std::map<uint32_t, std::vector<uint32_t>> groups; ///< times at which a thread's groups ended
   std::vector<uint32_t> everyone;
 };

@@ -30,11 +30,10 @@ bool Races::precedes(const Epoch &epoch, const Touch &touch) const {
   return links.areVisible(epoch.block);
 }
 
-void Races::access(int number, void *site, uint32_t thread, const char *address, int32_t what,
+void Races::access(int number, const ThreadAt &by, uint32_t who, const char *address, int32_t what,
                    const char *value) {
-  const uint32_t who = kindOf(what) == kFairleadCheckCopy ? clocks.agentOf(thread) : thread;
-  touch(number, {site, sites.numberOf(site), thread, who, clocks.now(who), what, value, address,
-                 bytesOf(what), number == WatchedMemory::kShared});
+  touch(number, {by.site, sites.numberOf(by.site), by.thread, who, clocks.now(who), what, value,
+                 address, bytesOf(what), number == WatchedMemory::kShared});
 }
 
 void Races::readByAgent(const ThreadAt &issued, uint32_t agent, uint32_t when, const char *address,

@@ -69,9 +69,9 @@ public:
   /// The clocks of a run have begun. `agents`: agents of its threads read.
   void beginRun(bool agents);
 
-  /// An access of a thread, or of its asynchronous copies, to memory `number`. `value`: the bytes
+  /// An access to memory `number`, by a thread or its asynchronous copies `who`. `value`: the bytes
   /// that are written, or null.
-  void access(int number, void *site, uint32_t thread, const char *address, int32_t what,
+  void access(int number, const ThreadAt &by, uint32_t who, const char *address, int32_t what,
               const char *value);
   /// A read of shared memory by an agent of a thread.
   void readByAgent(const ThreadAt &issued, uint32_t agent, uint32_t when, const char *address,

@@ -53,9 +53,9 @@ public:
   void arriveAtPhase(uint32_t thread, const void *mbarrier, int parity, bool copies) {
     clocks.tell(thread, phases[mbarrier].of[parity], copies);
   }
-  /// A copy that the thread has issued arrives.
-  void copyArrives(uint32_t thread, const void *mbarrier, int parity) {
-    clocks.tellOfAgent(thread, phases[mbarrier].of[parity]);
+  /// A copy that the thread has issued, one of `copies`, arrives.
+  void copyArrives(uint32_t thread, uint32_t copies, const void *mbarrier, int parity) {
+    clocks.tellOfCopy(thread, copies, phases[mbarrier].of[parity]);
   }
   /// The products in tensor memory of the thread's warp arrive when they are done.
   void tensorProductsArrive(uint32_t thread, const void *mbarrier, int parity) {

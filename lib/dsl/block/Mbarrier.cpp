@@ -5,6 +5,7 @@
 #include "dsl/atom/Need.h"
 #include "dsl/trace/EmitOp.h"
 #include "dsl/verify/Verify.h"
+#include "ir/Analysis/MemoryRoot.h"
 
 using namespace mlir;
 
@@ -15,11 +16,36 @@ mlir::Value asInt(const Scalar &number) {
   return emitAs(kernelImpl("an mbarrier"), number, DType::Int32);
 }
 
+/// Throws if the address is a constant number of bytes from the block's memory, and no multiple
+/// of 8.
+void requireAlignment(mlir::Value address, const Pointer &barrier) {
+  constexpr int64_t kBytes = 8;
+  int64_t offset = 0;
+  while (Operation *op = address.getDefiningOp()) {
+    const std::optional<int64_t> step = ir::addressStep(op);
+    if (!step)
+      return;
+    if (isa<LLVM::AddressOfOp>(op)) {
+      if (offset % kBytes)
+        throw makeError(Diagnostic::MbarrierAddress,
+                        {{"got", barrier.str() + " at byte " + std::to_string(offset) +
+                                     " of the block's memory, no multiple of 8"}});
+      return;
+    }
+    offset += *step;
+    address = ir::addressSource(op);
+    if (!address)
+      return;
+  }
+}
+
 mlir::Value addressOf(const Pointer &barrier) {
   Program::Impl &impl = kernelImpl("an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
     throw makeError(Diagnostic::MbarrierAddress, {{"got", barrier.str()}});
-  return known(impl, barrier.handle());
+  mlir::Value address = known(impl, barrier.handle());
+  requireAlignment(address, barrier);
+  return address;
 }
 
 /// Returns the builder for an instruction that orders others. `what` names it in errors.

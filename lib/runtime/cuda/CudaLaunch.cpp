@@ -178,6 +178,20 @@ void raiseLaunch(FairleadCallContext *context, CUresult error, const char *kerne
   }
 }
 
+/// Three zeros are no cluster.
+bool hasWrongCluster(const int32_t (&cluster)[3]) {
+  return (cluster[0] < 1 || cluster[1] < 1 || cluster[2] < 1) &&
+         (cluster[0] || cluster[1] || cluster[2]);
+}
+
+[[gnu::cold]] void raiseCluster(FairleadCallContext *context, const char *kernelName,
+                                const FairleadLaunch &launch) {
+  runtime::raise(context, Diagnostic::LaunchCluster,
+                 {{"kernel", kernelName},
+                  {"expected", "extents of 1 or more"},
+                  {"cluster", runtime::extents(launch.cluster)}});
+}
+
 } // namespace
 } // namespace fairlead::cuda
 
@@ -188,6 +202,8 @@ void FairleadCudaLaunch(FairleadCallContext *context, FairleadCudaModule *module
     return;
   if (launch->grid[0] == 0 || launch->grid[1] == 0 || launch->grid[2] == 0)
     return;
+  if (hasWrongCluster(launch->cluster)) [[unlikely]]
+    return raiseCluster(context, module->kernels[kernel], *launch);
   // A call without tensors runs where the thread does: on the device that the caller selected.
   if (context->device_id < 0) [[unlikely]]
     context->device_id = currentDevice();

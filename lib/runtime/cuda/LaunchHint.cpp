@@ -44,13 +44,9 @@ std::string clusterHint(const FairleadLaunch &launch, int capability) {
   constexpr int kMostBlocks = 16;
   if (!runtime::hasCluster(launch))
     return "";
-  for (int axis = 0; axis < 3; ++axis) {
-    if (launch.cluster[axis] < 1)
-      return std::string("; every extent of a cluster is 1 or more, but ") + kAxes[axis] + " is " +
-             std::to_string(launch.cluster[axis]);
+  for (int axis = 0; axis < 3; ++axis)
     if (launch.grid[axis] % launch.cluster[axis] != 0)
       return "; the grid must be a multiple of the cluster";
-  }
   constexpr int kLeast = leastCapability(GpuFeature::Clusters);
   if (capability < kLeast)
     return "; clusters need compute capability " + versionText(kLeast) +

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import itertools
 import linecache
 import sys
@@ -26,7 +27,7 @@ Position = tuple[
 def is_ours(code: CodeType) -> bool:
     """Code of the package, or that it works through, rather than the user's."""
     of_dataclass = code.co_filename == "<string>" and code.co_name == "__init__"
-    return of_dataclass or code.co_filename.startswith((PACKAGE, ast.__file__))
+    return of_dataclass or code.co_filename.startswith((PACKAGE, ast.__file__, enum.__file__))
 
 
 def _user_frame(traceback: TracebackType | None) -> TracebackType | None:

@@ -102,8 +102,8 @@ def mbarrier_arrive_and_expect_tx(
     relaxed: bool = False,
     scope: Choice | None = None,
 ) -> None:
-    """``cute.arch.mbarrier_arrive_and_expect_tx``. At another block's mbarrier it does not wait for the thread's writes,
-    which a fence for the cluster would. ``relaxed`` and ``scope`` have no effect."""
+    """``cute.arch.mbarrier_arrive_and_expect_tx``. At another block's mbarrier it does not wait for the thread's
+    writes, which a fence for the cluster would. ``relaxed`` and ``scope`` have no effect."""
     if peer_cta_rank_in_cluster is None:
         return arch.mbarrier_arrive_and_expect_tx(mbar_ptr, bytes)
     arch.mbarrier_expect_tx(mbar_ptr, bytes, peer_cta_rank_in_cluster)

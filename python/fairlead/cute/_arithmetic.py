@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -11,14 +10,14 @@ from fairlead._tracing.state import state
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._target import current_target
 from fairlead.cute._types import DType, Elements, Number
-from fairlead.errors import make_error
+from fairlead.errors import CheckedEnum, make_error
 
 __all__ = ["RoundingMode", "approximate", "flushed", "multiply_add", "rounded", "rounding_word"]
 
 _Float32, _Float64 = _compiler.Float32, _compiler.Float64
 
 
-class RoundingMode(enum.Enum):
+class RoundingMode(CheckedEnum):
     """How a result is rounded; arithmetic rounds to the nearest, ties to even, if it is not told otherwise."""
 
     NEAREST_EVEN = "rn"

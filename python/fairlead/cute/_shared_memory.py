@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._layout import ComposedLayout, _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.cute._struct import Struct
 from fairlead.cute._types import DType, Extents
-from fairlead.errors import make_error
+from fairlead.errors import CheckedEnum, make_error
 
 
 def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
@@ -28,7 +27,7 @@ def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
     return int(arch["shared_bytes"])
 
 
-class SmemPartition(enum.Enum):
+class SmemPartition(CheckedEnum):
     """The part of a block's shared memory that an allocation asks for, by the names of published programs. Here one
     part serves all allocations, in the order of the program."""
 

@@ -13,7 +13,7 @@ from fairlead.cute._types import Number
 from fairlead.cute._warp_arguments import check_integer, check_range
 from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error, wrong_argument
+from fairlead.errors import CheckedEnum, make_error, wrong_argument
 
 __all__ = [
     "Agent",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class Agent(enum.Enum):
+class Agent(CheckedEnum):
     """The unit of counting in a group."""
 
     Thread = "thread"
@@ -38,7 +38,7 @@ class Agent(enum.Enum):
     ThreadBlockCluster = "thread block cluster"
 
 
-class PipelineOp(enum.Enum):
+class PipelineOp(CheckedEnum):
     """The kind of operation that arrives at a barrier."""
 
     AsyncThread = "async thread"
@@ -50,7 +50,7 @@ class PipelineOp(enum.Enum):
     AsyncLoad = "async load"
 
 
-class PipelineUserType(enum.Enum):
+class PipelineUserType(CheckedEnum):
     """A side of a pipeline."""
 
     Producer = "producer"

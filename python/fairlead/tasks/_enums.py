@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 
+from fairlead.errors import CheckedEnum
+
 __all__ = [
     "PipelineGroupMode",
     "PipelineType",
@@ -21,14 +23,14 @@ class WorkAttr(enum.IntFlag):
     AUXILIARY = 1
 
 
-class PipelineType(enum.Enum):
+class PipelineType(CheckedEnum):
     """Who fills and who empties the stages of a pipeline: threads (Async) or TMA."""
 
     AsyncAsync = "AsyncAsync"
     TmaAsync = "TmaAsync"
 
 
-class PipelineGroupMode(enum.Enum):
+class PipelineGroupMode(CheckedEnum):
     """The side of the pipelines of a group that has one barrier for all members: Merge, the consumers'."""
 
     Merge = "Merge"
@@ -41,13 +43,13 @@ class SignalingThreads(enum.IntFlag):
     TaskWarpLeader = 4
 
 
-class TileSchedulerType(enum.Enum):
+class TileSchedulerType(CheckedEnum):
     """How a queue hands out tiles."""
 
     StaticPersistent = "StaticPersistent"
 
 
-class ScheduleStage(enum.Enum):
+class ScheduleStage(CheckedEnum):
     """The effect of a schedule's step on its resource."""
 
     ConsumerAuxWork = "ConsumerAuxWork"

@@ -71,6 +71,14 @@ def stages(kind=pipeline.PipelineTmaUmma, **changes):
 
 
 MISTAKES = {
+    "repetition": (
+        lambda: tcgen05.Repetition(100000),
+        "Repetition: expected 1, 2, 4, 8, 16, 32, 64 or 128, but got 100000",
+    ),
+    "agent": (
+        lambda: pipeline.Agent("warps"),
+        "Agent: expected 'thread', 'warp', 'thread block' or 'thread block cluster', but got 'warps'",
+    ),
     "major of packed A": (lambda: nvfp4(a_leading_mode=MN), "MajorMode.K as a_leading_mode of products of packed"),
     "major of packed B": (lambda: nvfp4(b_leading_mode=None), "MajorMode.K as b_leading_mode of products of packed"),
     "no tile of a scaled product": (lambda: nvfp4(mma_tiler_mn=None), "extents (M, N) as mma_tiler_mn"),

@@ -58,7 +58,13 @@ void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
 
 //===--- checks --------------------------------------------------------------------------------===
 
-constexpr int64_t kMbarrierBytes = 8;
+void checkBarrier(Operation *op, OpOperand &barrier, CheckBuilder &checks) {
+  constexpr int64_t kBytes = 8;
+  if (barrier.get().getDefiningOp<LLVM::ZeroOp>()) // of a loop that waits for memory
+    return;
+  checks.requireAlignment(op, barrier, kBytes);
+  checks.checkInside(op, barrier, kBytes);
+}
 
 /// Expecting bytes orders nothing.
 void tell(ir::MbarrierExpectOp, CheckBuilder &) {}
@@ -113,7 +119,7 @@ public:
     op->erase();
   }
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
-    checks.checkInside(op, cast<Op>(op).getBarrierMutable(), kMbarrierBytes);
+    checkBarrier(op, cast<Op>(op).getBarrierMutable(), checks);
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
 };
@@ -122,7 +128,7 @@ public:
 template <typename Op> class MbarrierQuestion final : public EmittedModelOf<Op> {
 public:
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
-    checks.checkInside(op, cast<Op>(op).getBarrierMutable(), kMbarrierBytes);
+    checkBarrier(op, cast<Op>(op).getBarrierMutable(), checks);
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import member
+from fairlead.errors import CheckedEnum
 
 __all__ = [
     "CopyG2ROp",
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-class LoadCacheMode(enum.Enum):
+class LoadCacheMode(CheckedEnum):
     """The caches that a copy goes through."""
 
     ALWAYS = "always"
@@ -31,7 +31,7 @@ class LoadCacheMode(enum.Enum):
     NONE = "none"
 
 
-class L2PrefetchSize(enum.Enum):
+class L2PrefetchSize(CheckedEnum):
     """A hint: the number of bytes around a copy's own that also go to the L2 cache."""
 
     NONE = 0
@@ -40,7 +40,7 @@ class L2PrefetchSize(enum.Enum):
     SIZE_256B = 256
 
 
-class OperandMajorMode(enum.Enum):
+class OperandMajorMode(CheckedEnum):
     """The contiguous mode of an operand in shared memory."""
 
     MN = "mn"

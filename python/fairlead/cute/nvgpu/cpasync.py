@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from fairlead.cute._layout import (
 from fairlead.cute._operations import rank, size
 from fairlead.cute._types import Extents, Int, Number
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
-from fairlead.errors import make_error, require
+from fairlead.errors import CheckedEnum, make_error, require
 
 __all__ = [
     "CopyBulkG2SMulticastOp",
@@ -74,7 +73,7 @@ class CopyG2SOp(CopyOp):
         return _compiler.CopyOp("cp.async", cache, prefetched=prefetch.value)
 
 
-class ReductionKind(enum.Enum):
+class ReductionKind(CheckedEnum):
     """The operation that combines a copy to global memory with the elements there."""
 
     ADD = "add"

@@ -24,7 +24,7 @@ from fairlead.cute._warp_arguments import check_integer
 from fairlead.cute.nvgpu._operations import CopyOp, OperandMajorMode, Operation
 from fairlead.cute.nvgpu.warpgroup import SmemLayoutAtomKind, make_smem_layout_atom
 from fairlead.cute.typing import Int
-from fairlead.errors import make_error
+from fairlead.errors import CheckedEnum, make_error
 
 __all__ = [
     "Cp4x32x128bOp",
@@ -77,21 +77,21 @@ _NARROW_FLOATS = (
 )
 
 
-class CtaGroup(enum.Enum):
+class CtaGroup(CheckedEnum):
     """How many blocks multiply together."""
 
     ONE = 1
     TWO = 2
 
 
-class OperandSource(enum.Enum):
+class OperandSource(CheckedEnum):
     """The memory of operand A."""
 
     SMEM = "smem"
     TMEM = "tmem"
 
 
-class Field(enum.Enum):
+class Field(CheckedEnum):
     """The properties that ``tiled_mma.set(field, value)`` changes."""
 
     #: True if products are added to the accumulators. At first, accumulators are overwritten.
@@ -101,7 +101,7 @@ class Field(enum.Enum):
     SFB = "sfb"
 
 
-class Repetition(enum.Enum):
+class Repetition(CheckedEnum):
     """How many columns a copy of tensor memory moves at once."""
 
     x1 = 1
@@ -287,7 +287,7 @@ class MmaF8F6F4Op(_MmaOp):
         self._set(a_dtype, b_dtype, acc_dtype, shape, **choices)
 
 
-class Pack(enum.Enum):
+class Pack(CheckedEnum):
     """The contents of the registers of a load from tensor memory."""
 
     NONE = "none"
@@ -295,7 +295,7 @@ class Pack(enum.Enum):
     PACK_16b_IN_32b = "pack"
 
 
-class Unpack(enum.Enum):
+class Unpack(CheckedEnum):
     """The destination of the registers of a store to tensor memory."""
 
     NONE = "none"
@@ -385,7 +385,7 @@ class Ld16x32bx2Op(_LoadOp):
     _shape = (16, 32)
 
 
-class TmemLoadRedOp(enum.Enum):
+class TmemLoadRedOp(CheckedEnum):
     """The extreme that LdRed32x32bOp finds among a thread's values."""
 
     MIN = "min"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._layout import make_composed_layout, make_layout, make_swizzle
 from fairlead.cute.nvgpu._operations import OperandMajorMode, Operation
-from fairlead.errors import make_error
+from fairlead.errors import CheckedEnum, make_error
 
 __all__ = [
     "Field",
@@ -26,14 +25,14 @@ __all__ = [
 ]
 
 
-class Field(enum.Enum):
+class Field(CheckedEnum):
     """The fields that ``tiled_mma.set(field, value)`` changes."""
 
     #: True if products are added to the accumulators; else they replace them.
     ACCUMULATE = "accum_c"
 
 
-class OperandSource(enum.Enum):
+class OperandSource(CheckedEnum):
     """The memory of operand A."""
 
     RMEM = "rmem"
@@ -163,7 +162,7 @@ def wait_group(group: int) -> None:
     _compiler.warpgroup_wait(group)
 
 
-class SmemLayoutAtomKind(enum.Enum):
+class SmemLayoutAtomKind(CheckedEnum):
     """The least pieces of operands in shared memory: which mode is contiguous, and over how many bytes rows of 16
     bytes are swizzled."""
 

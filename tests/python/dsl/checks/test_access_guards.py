@@ -338,7 +338,7 @@ def expect(barrier):
 
 
 @pytest.mark.parametrize("use", [initialise, wait, ask, arrive, expect])
-@pytest.mark.parametrize("checks", ["guards", "bounds", "memory", "all"])
+@pytest.mark.parametrize("checks", ["guards", "bounds", "memory", "race", "sync", "init", "all"])
 def test_mbarriers_beyond_shared_memory(checks, use):
     @cute.kernel
     def kernel(a: cute.Tensor, place: Int32):
@@ -368,6 +368,50 @@ def test_mbarriers_beyond_shared_memory(checks, use):
         assert finding.message.startswith("8 bytes that begin ")
         assert "the 16 bytes of shared memory" in finding.message
         assert lines_of(finding)[0].startswith("cute.arch.mbarrier_")
+
+
+@pytest.mark.parametrize("use", [initialise, wait, ask, arrive, expect])
+@pytest.mark.parametrize("checks", ["guards", "race", "all"])
+def test_misaligned_mbarriers(checks, use):
+    @cute.kernel
+    def kernel(a: cute.Tensor, place: Int32):
+        words = cute.SmemAllocator().allocate_array(Int32, 8, 8)
+        t, _, _ = cute.arch.thread_idx()
+        if t < 4:
+            cute.arch.mbarrier_init(cute.recast_ptr(words, dtype=cute.Int64) + t, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.sync_threads()
+        if t == 0:
+            use(words + place)
+        a[t] = 1
+
+    @cute.jit
+    def function(a: cute.Tensor, place: Int32):
+        kernel(a, place).launch(grid=1, block=32)
+
+    a = np.zeros(32, np.float32)
+    if use is not initialise:
+        function(a, 2)
+        assert (a == 1).all()
+    error = fairlead.CheckError if checks == "guards" else AssertionError
+    with fairlead.checks.on(checks), pytest.raises(error) as caught:
+        function(a, 3)
+    assert "the address of an mbarrier is not a multiple of 8 bytes" in str(caught.value)
+    assert "test_access_guards.py:" in str(caught.value)
+
+
+def test_misaligned_mbarriers_while_tracing():
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        words = cute.SmemAllocator().allocate_array(Int32, 8, 8)
+        cute.arch.mbarrier_init(words + 3, 1)
+
+    @cute.jit
+    def function(a: cute.Tensor):
+        kernel(a).launch(grid=1, block=32)
+
+    with pytest.raises(TypeError, match="at byte 12 of the block's memory, no multiple of 8"):
+        function(np.zeros(32, np.float32))
 
 
 @cute.kernel

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.check_support import checked, findings, lines_of, raced, zeros
 
-from fairlead import Float32, Int32, cute
+from fairlead import Float32, Int32, Int64, cute
 
 
 @cute.kernel
@@ -440,3 +440,50 @@ def test_a_race_of_one_block_among_others_that_do_the_same(what, blocks, lines):
 def test_blocks_that_do_less_are_no_race():
     for block in (0, 3, 7, 9):
         assert findings(one_block, zeros(512), "less before", block, checks="race") == []
+
+
+@cute.kernel
+def two_loads(a: cute.Tensor, out: cute.Tensor, waits: cute.Constexpr):
+    """Two copies of a thread arrive at an mbarrier each."""
+    t, _, _ = cute.arch.thread_idx()
+    memory = cute.SmemAllocator()
+    tiles = memory.allocate_tensor(Float32, cute.make_layout((128, 2)), 16)
+    full = memory.allocate_array(Int64, 2)
+    if t == 0:
+        for tile in range(2):
+            cute.arch.mbarrier_init(full + tile, 1)
+    cute.arch.mbarrier_init_fence()
+    cute.arch.sync_threads()
+    load = cute.make_copy_atom(
+        cute.nvgpu.cpasync.CopyBulkG2SOp(), Float32, num_bits_per_copy=128 * 32
+    )
+    if t < 32:
+        for tile in range(2):
+            with cute.arch.elect_one():
+                cute.arch.mbarrier_arrive_and_expect_tx(full + tile, 512)
+            cute.copy(load, a[None, tile], tiles[None, tile], mbar_ptr=full + tile)
+    for tile in cute.range_constexpr(2):
+        if cute.const_expr(tile in waits):
+            cute.arch.mbarrier_wait(full + tile, 0)
+    out[t] = tiles[t, 0] + tiles[t, 1]
+
+
+@pytest.mark.parametrize("waits", [(0,), (1,), ()])
+def test_waits_for_another_load(waits):
+    """A wait for one copy says nothing of the same thread's other copies, earlier or later."""
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor, waits: cute.Constexpr):
+        columns = cute.make_tensor(a.iterator, cute.make_layout((128, 2)))
+        two_loads(columns, out, waits).launch(grid=1, block=128)
+
+    out = zeros(128)
+    checked(host, zeros(256) + 1, out, (0, 1))
+    assert (out == 2).all()
+    found = raced(host, zeros(256) + 1, zeros(128), waits)
+    assert found
+    for finding in found:
+        assert (
+            "cute.copy(load, a[None, tile], tiles[None, tile], mbar_ptr=full + tile)"
+            in lines_of(finding)
+        )

@@ -2,6 +2,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -116,6 +118,17 @@ TEST_F(CudaLaunch, PassesAClusterOfOneBlock) {
   FakeLaunch got = onlyLaunch();
   EXPECT_EQ(got.numAttributes, 1u);
   EXPECT_EQ(std::vector(got.cluster, got.cluster + 3), (std::vector<unsigned>{1, 1, 1}));
+}
+
+TEST_F(CudaLaunch, RejectsClusterExtentsBelowOne) {
+  for (std::array<int32_t, 3> cluster : {std::array{0, 1, 1}, {2, 0, 1}, {1, 1, -1}}) {
+    FairleadLaunch what = makeLaunch();
+    std::copy(cluster.begin(), cluster.end(), what.cluster);
+    EXPECT_EQ(launch(plain, 0, what), -1);
+    const std::string message = fairlead::test::takeRaised().message;
+    EXPECT_NE(message.find("expected extents of 1 or more"), std::string::npos) << message;
+  }
+  EXPECT_TRUE(fake().launches.empty());
 }
 
 TEST_F(CudaLaunch, PassesTheExtras) {
