@@ -12,6 +12,7 @@ __all__ = [
     "ceil_div",
     "coalesce",
     "domain_offset",
+    "filter",
     "group_modes",
     "left_inverse",
     "make_ordered_layout",
@@ -66,12 +67,61 @@ def _ones_for_none(profile: Coordinate) -> Any:
     return 1 if profile is None else profile
 
 
+def _joined(layout: _compiler.Layout) -> Any:
+    """Return the layout with its static neighbours joined; a mode with an extent or a step of run time stays alone."""
+    runs: list[Any] = []
+    for mode in zip(_leaves(layout.shape), _leaves(layout.stride)):
+        part, was_static = cute.make_layout(mode[0], stride=mode[1]), bool(runs) and runs[-1][1]
+        if cute.is_static(part) and was_static:
+            runs[-1] = (cute.append(runs[-1][0], part), True)
+        else:
+            runs.append((part, cute.is_static(part)))
+    shape: list[Any] = []
+    stride: list[Any] = []
+    for run, is_static in runs:
+        run = cute.coalesce(run) if is_static else run
+        if not is_static or cute.size(run) != 1:
+            shape.extend(_leaves(run.shape))
+            stride.extend(_leaves(run.stride))
+    if not shape:
+        return cute.coalesce(layout)
+    if len(shape) == 1:
+        return cute.make_layout(shape[0], stride=stride[0])
+    return cute.make_layout(tuple(shape), stride=tuple(stride))
+
+
+def _joined_within(layout: _compiler.Layout, profile: Coordinate) -> Any:
+    if not isinstance(profile, tuple):
+        return _joined(layout)
+    modes = [cute.get(layout, mode=[index]) for index in range(cute.rank(layout))]
+    for index, entry in enumerate(profile):
+        modes[index] = _joined_within(modes[index], entry)
+    shape, stride = (tuple(getattr(mode, part) for mode in modes) for part in ("shape", "stride"))
+    return cute.make_layout(shape, stride=stride)
+
+
 def coalesce(x: Modes, target_profile: Coordinate = None) -> Any:
-    """Join modes as ``fairlead.cute.coalesce`` does; None in a profile stands for one mode, as 1 does."""
+    """Join modes as ``fairlead.cute.coalesce`` does; None in a profile stands for one mode, as 1 does. Modes that have
+    an extent or a step of run time stay as they are, so that ranks depend on static numbers alone."""
     profile = (
         _ones_for_none(target_profile) if isinstance(target_profile, tuple) else target_profile
     )
-    return cute.coalesce(x, target_profile=profile)
+    coalesced = cute.coalesce(x, target_profile=profile)
+    tensor: Any = None if isinstance(x, (_compiler.Layout, _compiler.ComposedLayout)) else x
+    layout: Any = x if tensor is None else tensor.layout
+    composed: Any = layout if isinstance(layout, _compiler.ComposedLayout) else None
+    modes = layout if composed is None else composed.outer
+    if not isinstance(modes, _compiler.Layout) or cute.is_static(modes):
+        return coalesced
+    layout = _joined_within(modes, profile)
+    if composed is not None:
+        layout = cute.make_composed_layout(composed.inner, composed.offset, layout)
+    return layout if tensor is None else cute.make_tensor(tensor.iterator, layout)
+
+
+def filter(x: Modes) -> Any:
+    """Drop modes of stride 0 as ``fairlead.cute.filter`` does, and join the others as ``coalesce`` does."""
+    return coalesce(cute.filter_zeros(x))
 
 
 def append_ones(x: Any, up_to_rank: int | None = None) -> Any:

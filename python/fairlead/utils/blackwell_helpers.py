@@ -186,9 +186,23 @@ def _staged(
     if is_k_major is not None:
         major = OperandMajorMode.K if is_k_major else OperandMajorMode.MN
     op, blocks, (mode, extents) = tiled_mma.op, size(tiled_mma.thr_id), tile
-    rows = op.shape_mnk[mode] // blocks
-    staged = make_smem_layout(major, (extents[mode] // blocks, extents[2]), dtype, stages)
-    return _in_products(staged, rows, op.shape_mnk[2])
+    rows, depth = op.shape_mnk[mode] // blocks, op.shape_mnk[2]
+    smem_tile = (
+        _whole_products("MN"[mode], extents[mode], op.shape_mnk[mode]) // blocks,
+        _whole_products("K", extents[2], depth),
+    )
+    return _in_products(make_smem_layout(major, smem_tile, dtype, stages), rows, depth)
+
+
+def _whole_products(mode: str, extent: int, extent_of_product: int) -> int:
+    """Return the extent that products of a tile read: a smaller tile is read as if it were one product."""
+    if extent > extent_of_product and extent % extent_of_product:
+        raise make_error(
+            "LayoutMode",
+            expected=f"a tile of whole products, {mode} a multiple of {extent_of_product}",
+            got=str(extent),
+        )
+    return max(extent, extent_of_product)
 
 
 def _in_products(staged: Any, rows: int, depth_of_product: int) -> Any:
@@ -215,7 +229,8 @@ def make_smem_layout_a(
 
     Args:
         tiled_mma: of ``tcgen05``; its shape is (M, N, K).
-        mma_tiler_mnk: the extents of a tile of the result, of both blocks of a pair.
+        mma_tiler_mnk: the extents of a tile of the result, of both blocks of a pair. Smaller ones than the product's
+            count as the product's. TypeError for larger ones that are no multiples of them.
         a_dtype: the type of the elements in shared memory.
         num_stages: number of tiles.
         is_k_major: whether K is contiguous; default as the product reads it.

@@ -103,26 +103,30 @@ def _factors_per_product(tiled_mma: TiledMma, sf_vec_size: int) -> int:
     return extent // sf_vec_size
 
 
-def _staged(rows: int, depth: int, factors: int, sf_vec_size: int, num_stages: int) -> Any:
+def _staged(
+    rows: int, depth: int, factors: int, sf_vec_size: int, num_stages: int, products: int = 1
+) -> Any:
+    """Return the layout of the scale factors of ``rows`` rows, of ``products`` products one below the other."""
     chunks = rows // _ROWS
     steps = depth // (sf_vec_size * _FACTORS)
-    if rows % _ROWS or depth % (sf_vec_size * _FACTORS):
+    if rows % _ROWS or depth % (sf_vec_size * _FACTORS) or chunks % products:
         raise make_error(
             "LayoutMode",
             expected=f"rows in multiples of {_ROWS}, and K in multiples of {sf_vec_size * _FACTORS}, for scale factors",
             got=f"({rows}, {depth})",
         )
+    chunks //= products
     shape = (
         (((32, 4), chunks), (sf_vec_size, factors)),
-        1,
+        products,
         (_FACTORS // factors, steps),
         num_stages,
     )
     stride = (
         (((16, 4), _BYTES), (0, 1)),
-        0,
+        chunks * steps * _BYTES if products > 1 else 0,
         (factors, chunks * _BYTES),
-        chunks * steps * _BYTES,
+        products * chunks * steps * _BYTES,
     )
     return make_layout(shape, stride=stride)
 
@@ -130,7 +134,8 @@ def _staged(rows: int, depth: int, factors: int, sf_vec_size: int, num_stages: i
 def make_smem_layout_sfa(
     tiled_mma: TiledMma, mma_tiler_mnk: tuple[int, ...], sf_vec_size: int, num_stages: int
 ) -> Any:
-    """Return the layout of A's scale factors in shared memory: (scaled product, 1, steps along K, stages).
+    """Return the layout of A's scale factors in shared memory: (scaled product, products along M, steps along K,
+    stages).
 
     Args:
         tiled_mma: a product with block scaling, of ``tcgen05``.
@@ -145,7 +150,8 @@ def make_smem_layout_sfa(
     _check_product("make_smem_layout_sfa", tiled_mma, sf_vec_size)
     rows = mma_tiler_mnk[0] // size(tiled_mma.thr_id)
     factors = _factors_per_product(tiled_mma, sf_vec_size)
-    return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages)
+    products = max(1, mma_tiler_mnk[0] // tiled_mma.shape_mnk[0]) if rows % _ROWS == 0 else 1
+    return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages, products)
 
 
 def make_smem_layout_sfb(
@@ -181,14 +187,14 @@ def _in_tensor_memory(smem_layout: Layout, is_halved: bool) -> Any:
         row_mode = ((32, rows // 32), 4)
         row_stride = ((_LANE, 4), 32 * _LANE)
         columns = rows // 32
-    # Products fill the words of these columns before the next ones.
+    # Products along K, then those along M, fill the words of these columns before the next ones.
     words = make_layout(
         (_FACTORS // factors, size(tiles) * size(steps)), stride=(factors, _FACTORS * columns)
     )
-    later = composition(words, make_layout((tiles, steps)))
+    later = composition(words, make_layout((steps, tiles)))
     return make_layout(
-        ((row_mode, (vector, factors)), *later.shape),
-        stride=((row_stride, (0, 1)), *later.stride),
+        ((row_mode, (vector, factors)), *later.shape[::-1]),
+        stride=((row_stride, (0, 1)), *later.stride[::-1]),
     )
 
 

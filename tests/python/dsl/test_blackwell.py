@@ -313,6 +313,36 @@ def test_tiles_of_several_products():
     ]
 
 
+def test_tiles_smaller_than_a_product():
+    """Stages of all that the product reads: a tile of 64 rows has 128, and one of 8 columns of K has 16."""
+
+    def program():
+        mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 256))
+        layouts = [
+            sm100.make_smem_layout_a(mma, (64, 128, 64), Float16, 2),
+            sm100.make_smem_layout_b(mma, (128, 64, 64), Float16, 2),
+            sm100.make_smem_layout_a(mma, (128, 256, 8), Float16, 2),
+        ]
+        with pytest.raises(TypeError, match="whole products, M a multiple of 128"):
+            sm100.make_smem_layout_a(mma, (192, 256, 64), Float16, 2)
+        return [str(layout.outer) for layout in layouts]
+
+    assert traced(program) == [
+        "((128,16),1,4,2):((64,1),0,16,8192)",
+        "((256,16),1,4,2):((64,1),0,16,16384)",
+        "((128,16),1,1,2):((16,1),0,0,2048)",
+    ]
+
+
+def test_stages_of_tile_to_mma_shape_are_one_mode():
+    def program():
+        atom = sm100.make_smem_layout_atom(tcgen05.SmemLayoutAtomKind.MN_SW128_32B, TFloat32)
+        staged = tcgen05.tile_to_mma_shape(atom, ((128, 8), 1, 2, 2), order=(2, 1, 3))
+        return [str(atom.outer), str(staged.outer)]
+
+    assert traced(program) == ["(32,8):(1,32)", "(((32,4),8),1,2,2):(((1,512),32),0,256,2048)"]
+
+
 def test_layouts():
     """Layouts of operands as the product divides them, of accumulators, of a thread's copies from tensor memory."""
 

@@ -288,6 +288,19 @@ def test_refused(make, message):
         make()
 
 
+def test_scale_factors_of_two_products_along_m():
+    def layout():
+        mma, tile = tiled(EIGHT, Float8E8M0FNU, 32), (256, 128, 256)
+        shared = scaled.make_smem_layout_sfa(mma, tile, 32, 2)
+        stage = cute.select(shared, mode=[0, 1, 2])
+        return str(shared), str(scaled.make_tmem_layout_sfa(mma, tile, 32, stage))
+
+    assert in_kernel(layout) == (
+        "((((32,4),1),(32,1)),2,(4,2),2):((((16,4),512),(0,1)),1024,(1,512),2048)",
+        "((((32,4),4),(32,1)),2,(4,2)):((((262144,4),8388608),(0,1)),32,(1,16))",
+    )
+
+
 def test_scale_factors_of_half_a_chunk():
     def layout():
         return scaled.make_smem_layout_sfa(tiled(EIGHT, Float8E8M0FNU, 32), (128, 128, 64), 32, 1)

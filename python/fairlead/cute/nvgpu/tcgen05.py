@@ -14,6 +14,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._atoms import CopyAtom, TiledCopy, make_cotiled_copy
 from fairlead.cute._layout import (
+    coalesce,
     make_composed_layout,
     make_layout,
     make_tensor,
@@ -767,9 +768,10 @@ def tile_to_mma_shape(atom: Any, mma_tile_shape: Any, order: Any = None) -> Any:
     (rows, depth), row_tiles, depth_tiles, *rest = mma_tile_shape
     shape = (rows * row_tiles, depth * depth_tiles, *rest)
     staged = tile_to_shape(atom, shape, order or tuple(range(len(shape))))
-    if isinstance(staged, _compiler.Layout):
-        return tiled_divide(staged, (rows, depth))
-    return make_composed_layout(staged.inner, 0, tiled_divide(staged.outer, (rows, depth)))
+    is_plain = isinstance(staged, _compiler.Layout)
+    tiled = tiled_divide(staged if is_plain else staged.outer, (rows, depth))
+    tiled = coalesce(tiled, ((1, 1), *((1,) * (len(shape)))))
+    return tiled if is_plain else make_composed_layout(staged.inner, 0, tiled)
 
 
 def __dir__() -> list[str]:

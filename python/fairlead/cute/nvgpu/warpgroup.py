@@ -183,8 +183,7 @@ _ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
 
 
 def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler.Numeric]) -> Any:
-    """Return the layout of the smallest piece of an operand in shared memory, a composed layout: 8 rows (MN_SW128_32B:
-    4).
+    """Return the layout of the smallest piece of an operand in shared memory, a composed layout of 8 rows.
 
     Its swizzle is one of byte addresses, for ``get_tensor(layout.outer, swizzle=layout.inner)``.
 
@@ -197,7 +196,7 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler
     if kind is SmemLayoutAtomKind.MN_SW128_32B:
         count = 1024 // element_type.width
         return make_composed_layout(
-            make_swizzle(2, 5, 2), 0, make_layout((count, 4), stride=(1, count))
+            make_swizzle(2, 5, 2), 0, make_layout((count, 8), stride=(1, count))
         )
     major, _, rows = kind.name.partition("_")
     bytes_, bits = _ROWS[rows]

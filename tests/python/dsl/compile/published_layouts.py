@@ -50,6 +50,35 @@ def test_layout_functions(expression, text):
     assert results == [text]
 
 
+def test_coalesced_layouts_keep_modes_of_run_time():
+    results = []
+
+    def function(memory):
+        m, n = memory.shape
+
+        def tensor(shape, stride=None):
+            return cute.make_tensor(memory.iterator, cute.make_layout(shape, stride=stride))
+
+        for x, profile in (
+            (cute.make_layout((m, 4)), None),
+            (cute.make_layout((4, 8, m), stride=(1, 4, 32)), None),
+            (cute.make_layout(((4, 2), (m, n))), (1, 1)),
+            (tensor((m, 1, 4)), None),
+            (cute.make_identity_tensor((m, n)), None),
+        ):
+            coalesced = cute.coalesce(x, target_profile=profile)
+            results.append((cute.rank(coalesced), str(cute.size(coalesced, mode=[0]))))
+        results.append(cute.rank(cute.filter(tensor((m, n, 2), (0, 1, n)))))
+
+    @cute.jit
+    def host(memory: cute.Tensor):
+        function(memory)
+
+    tensor = cute.runtime.from_dlpack(np.zeros((4, 8), np.int32)).mark_layout_dynamic()
+    cute.compile(host, tensor, options="--target cpu")
+    assert results == [(2, "?"), (2, "32"), (2, "8"), (2, "?"), (2, "?"), 2]
+
+
 def test_slices_of_swizzled_layouts_keep_the_swizzled_part_of_the_offset():
     results = []
 
