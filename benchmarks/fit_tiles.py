@@ -8,12 +8,14 @@ it. The same files give the same network. Times count only of tiles that start e
 network has one hidden layer; it gets the features of ProductTiles.cpp, and adds to the logarithm of the cycles that the
 model counts. Training minimizes how much slower the chosen tiles are than the fastest measured ones. It prints the
 speed of the tiles that are chosen among those measured, before and after, and with --write replaces the file of the
-network. Judge it by shapes of another seed: a network that fits here may be worse there.
+network. Judge it by shapes of another seed: a network that fits here may be worse there. The file holds a digest of the
+times, of this program and of the weights, so that a test sees at once that one of them has changed since.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import lzma
 import math
@@ -36,6 +38,7 @@ _HEAD = '''"""Weights of the network that corrects times of tiles. benchmarks/fi
 
 from array import array
 
+# SHA-256 of the times, of the program, and of the weights: {digest}
 #: For 64 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
 NETWORK = array("f", [
 '''
@@ -151,11 +154,20 @@ def fitted(times: Times, steps: int = 800, seed: int = 0) -> Network:
     return network
 
 
-def module_of(network: Network) -> str:
-    """Return the text of the module that holds this network."""
+def digest(paths: list[str], weights: str) -> str:
+    """Return the digest of files of times, of this program, and of the lines of weights."""
+    found = hashlib.sha256()
+    for path in [*paths, __file__]:
+        found.update(hashlib.sha256(pathlib.Path(path).read_bytes()).digest())
+    found.update(weights.encode())
+    return found.hexdigest()
+
+
+def module_of(network: Network, paths: list[str]) -> str:
+    """Return the text of the module that holds this network, which is fitted to times of these files."""
     numbers = ", ".join(f"{value:.4g}" for row in network.table() for value in row)
     lines = textwrap.fill(numbers, 116, initial_indent="    ", subsequent_indent="    ")
-    return f"{_HEAD}{lines},\n{_TAIL}"
+    return f"{_HEAD.format(digest=digest(paths, lines))}{lines},\n{_TAIL}"
 
 
 def main() -> None:
@@ -179,7 +191,7 @@ def main() -> None:
         judged.report(f"{name}, model", judged.cycles)
         judged.report(f"{name}, corrected", network(judged).detach())
     if options.write:
-        options.write.write_text(module_of(network))
+        options.write.write_text(module_of(network, options.files))
 
 
 if __name__ == "__main__":

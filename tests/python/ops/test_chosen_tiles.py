@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support.thinned import IS_SHORT
 
 from fairlead import _compiler
 from fairlead.ops import _tile_network, _tiles
@@ -141,6 +142,21 @@ def test_network():
         _compiler.product_tiles(*arguments, 16, "kk", True, True, False, 1, TIMES, NETWORK[:-4])
 
 
+def test_network_file_was_written_from_the_stored_times():
+    """Its digest is that of the times, of the fitting program and of its weights, which are as they were written."""
+    pytest.importorskip("torch")
+    spec = importlib.util.spec_from_file_location("fit_tiles", BENCHMARKS / "fit_tiles.py")
+    fit_tiles = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fit_tiles)
+    text = pathlib.Path(_tile_network.__file__).read_text()
+    weights = text.partition('array("f", [\n')[2].partition(",\n])")[0]
+    assert len(weights.split(",")) == len(NETWORK) // 4
+    assert fit_tiles.digest([fit_tiles.STORED], weights) in text
+
+
+@pytest.mark.skipif(
+    IS_SHORT, reason="the fit takes minutes; --long repeats it, the digest is tested"
+)
 def test_network_comes_from_the_stored_times(tmp_path):
     path = tmp_path / "network.py"
     subprocess.run([sys.executable, BENCHMARKS / "fit_tiles.py", "--write", path], check=True)
