@@ -4,6 +4,7 @@
 
 #include "dsl/ptx/Reader.h"
 #include "dsl/trace/Builder.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -18,6 +19,16 @@ bool isForCpu() {
   return llvm::any_of(program.targets(), isCpu) && isCpu(program.target());
 }
 
+/// Returns a value as one that is not known while the program is traced, as results of a GPU's
+/// instructions are: published programs convert known numbers in another way.
+Scalar opaque(Program::Impl &impl, const Scalar &number) {
+  OpBuilder &b = impl.builder;
+  mlir::Value value = emit(impl, number);
+  mlir::Value always = arith::ConstantOp::create(b, b.getUnknownLoc(), b.getBoolAttr(true));
+  mlir::Value same = arith::SelectOp::create(b, b.getUnknownLoc(), always, value, value);
+  return wrap(number.dtype(), same);
+}
+
 } // namespace
 
 Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
@@ -27,8 +38,12 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
 
   Program::Impl &impl = kernelImpl("inline assembly");
   if (isForCpu())
-    if (auto values = ptx::computed(results, operands, assembly, constraints))
+    if (auto values = ptx::computed(results, operands, assembly, constraints)) {
+      if (tracingDialect().publishedForm)
+        for (Scalar &value : *values)
+          value = opaque(impl, value);
       return *values;
+    }
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   // PTX's only 1-bit registers are predicates: pass a Boolean as a word.

@@ -398,12 +398,22 @@ static BinaryOp booleanOp(BinaryOp op) {
   }
 }
 
+/// True for a number that is known while the program is traced.
+static bool isConstant(const Scalar &number) {
+  return number.isLiteral() || matchPattern(emit(currentImpl("a number"), number), m_Constant());
+}
+
 Scalar publishedBinary(BinaryOp op, const Scalar &a, const Scalar &b) {
-  if (a.isValue() && b.isValue() && a.dtype() == DType::Boolean && b.dtype() == DType::Boolean)
+  const DType type = promote(a, b);
+  const bool ofBooleans = a.isValue() && b.isValue() && type == DType::Boolean;
+  if (ofBooleans)
     op = booleanOp(op);
+  bool isShift = op == BinaryOp::Shl || op == BinaryOp::Shr;
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-  bool isKnown = b.staticInt() && (*b.staticInt() == 0 || a.staticInt());
-  DType type = promote(a, b);
+  if (ofBooleans && (isShift || isDivision))
+    return cast(binary(op, a, b), DType::Boolean);
+  bool isKnown = isFloat(type) ? isConstant(a) && isConstant(b)
+                               : b.staticInt() && (*b.staticInt() == 0 || a.staticInt());
   if (!isDivision || isKnown || type == DType::Boolean)
     return binary(op, a, b);
   if (op == BinaryOp::Mod)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.compat import _arch_integers, _values
+from fairlead.compat import _arch_integers, _arch_narrow, _values
 from fairlead.compat._arch_names import (
     Arch,
     ProxyKind,
@@ -31,15 +31,23 @@ __all__ = [
     "Arch",
     "ProxyKind",
     "SharedSpace",
+    "add_packed_bf16x2",
+    "add_packed_f16x2",
     "atomic_max_float32",
     "cvt_f32_tf32",
     "cvt_f4e2m1x2_to_f16x2",
     "cvt_f4e2m1x4_to_f16x4",
     "cvt_f4e2m1x8_to_f16x8",
+    "fma_bf16",
+    "fma_f16",
+    "fma_packed_bf16x2",
+    "fma_packed_f16x2",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
     "prefetch",
     "sext_unpacked_i4_i8_intrinsic",
+    "sub_packed_bf16x2",
+    "sub_packed_f16x2",
 ]
 
 # The results have other types than Fairlead's.
@@ -52,6 +60,17 @@ vote_ballot_sync = _arch_integers.vote_ballot_sync
 vote_sync_op = _arch_integers.vote_sync_op
 warp_reduction_sum = _arch_integers.warp_reduction_sum
 warp_redux_sync = _arch_integers.warp_redux_sync
+
+# Names and types of operands that Fairlead lacks.
+add_packed_bf16x2 = _arch_narrow.add_packed_bf16x2
+add_packed_f16x2 = _arch_narrow.add_packed_f16x2
+fma_bf16 = _arch_narrow.fma_bf16
+fma_f16 = _arch_narrow.fma_f16
+fma_packed_bf16x2 = _arch_narrow.fma_packed_bf16x2
+fma_packed_f16x2 = _arch_narrow.fma_packed_f16x2
+mul_hi = _arch_narrow.mul_hi
+sub_packed_bf16x2 = _arch_narrow.sub_packed_bf16x2
+sub_packed_f16x2 = _arch_narrow.sub_packed_f16x2
 
 # Hints, and properties that the instructions here always have.
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")

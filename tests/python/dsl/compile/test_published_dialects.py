@@ -15,6 +15,7 @@ import pytest
         "published_integers.py",
         "published_layouts.py",
         "published_memory.py",
+        "published_narrow.py",
         "published_numbers.py",
         "published_numeric_classes.py",
         "published_own_tests.py",
