@@ -38,7 +38,8 @@ _HEAD = '''"""Weights of the network that corrects times of tiles. benchmarks/fi
 
 from array import array
 
-# SHA-256 of the times, of the program, and of the weights: {digest}
+# SHA-256 of the times, of the program, and of the weights:
+# {digest}
 #: For 64 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
 NETWORK = array("f", [
 '''

@@ -38,7 +38,7 @@ def make_warp_uniform(value: Number) -> Any:
     return arch.make_warp_uniform(_compiler.Int32(value))
 
 
-def popc(value: Any) -> Any:
+def popc(value: _compiler.Numeric) -> Any:
     """``cute.arch.popc`` in the type of ``value``."""
     count = arch.popc(value)
     return type(value)(count) if isinstance(value, _compiler.Integer) else count
@@ -60,14 +60,14 @@ def vote_sync_op(pred: Number, kind: str, mask: Int = arch.FULL_MASK) -> Any:
     return _compiler.Int32(vote) if kind == "ballot" else vote
 
 
-def warp_reduction_sum(value: Any, threads_in_group: int = arch.WARP_SIZE) -> Any:
+def warp_reduction_sum(value: Number, threads_in_group: int = arch.WARP_SIZE) -> Any:
     """``cute.arch.warp_reduction_sum``; of Booleans a Boolean."""
     total = arch.warp_reduction_sum(value, threads_in_group)
     return _compiler.Boolean(total) if isinstance(value, _compiler.Boolean) else total
 
 
 def warp_redux_sync(
-    value: Any, kind: str, mask_and_clamp: int = arch.FULL_MASK, **options: Any
+    value: Number, kind: str, mask_and_clamp: int = arch.FULL_MASK, **options: Any
 ) -> Any:
     """``cute.arch.warp_redux_sync``, which has kinds for the extremes of unsigned numbers, too."""
     if kind not in ("umax", "umin"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from fairlead import _compiler
 from fairlead.compat._places import take_places
@@ -23,6 +24,9 @@ __all__ = [
     "sub_packed_bf16x2",
     "sub_packed_f16x2",
 ]
+
+#: A word of two floats, or the two.
+Pair: TypeAlias = Number | tuple[Number, Number] | list[Number]
 
 _Int32, _Uint16, _Uint32 = _compiler.Int32, _compiler.Uint16, _compiler.Uint32
 _Int64, _Uint64 = _compiler.Int64, _compiler.Uint64
@@ -50,18 +54,18 @@ def _scalar(instruction: str, dtype: DType, operands: tuple[Any, ...]) -> Any:
     return inline_asm(dtype, numbers, f"{instruction}.{suffix} {places};", constraints)
 
 
-def _halves(word: Any, dtype: DType) -> tuple[Any, Any]:
+def _halves(word: _compiler.Numeric, dtype: DType) -> tuple[Any, Any]:
     bits = word.bitcast(_Uint32)
     low, high = ((bits >> shift).to(_Uint16).bitcast(dtype) for shift in (0, 16))
     return low, high
 
 
-def _word(pair: Any, dtype: DType) -> Any:
+def _word(pair: Sequence[Number], dtype: DType) -> Any:
     low, high = (dtype(number).bitcast(_Uint16).to(_Uint32) for number in pair)
     return low | (high << 16)
 
 
-def _packed(instruction: str, dtype: DType, *operands: Any) -> Any:
+def _packed(instruction: str, dtype: DType, *operands: Pair) -> Any:
     """Apply an instruction to words of two floats, which give an Int32, or to pairs of floats, which give a pair."""
     are_words = not isinstance(operands[0], (tuple, list))
     if on_gpu():
@@ -121,9 +125,9 @@ def fma_bf16(
 
 
 def fma_packed_f16x2(
-    a: Any,
-    b: Any,
-    c: Any,
+    a: Pair,
+    b: Pair,
+    c: Pair,
     *,
     rnd: str | None = "rn",
     ftz: bool | None = None,
@@ -137,9 +141,9 @@ def fma_packed_f16x2(
 
 
 def fma_packed_bf16x2(
-    a: Any,
-    b: Any,
-    c: Any,
+    a: Pair,
+    b: Pair,
+    c: Pair,
     *,
     rnd: str | None = "rn",
     relu: bool | None = None,
@@ -151,25 +155,25 @@ def fma_packed_bf16x2(
 
 
 def add_packed_f16x2(
-    a: Any, b: Any, *, rnd: str | None = None, ftz: bool | None = None, sat: bool | None = None
+    a: Pair, b: Pair, *, rnd: str | None = None, ftz: bool | None = None, sat: bool | None = None
 ) -> Any:
     """Add two pairs of Float16; see fma_packed_f16x2."""
     return _packed(_instruction("add", rnd, {"ftz": ftz, "sat": sat}), _compiler.Float16, a, b)
 
 
 def sub_packed_f16x2(
-    a: Any, b: Any, *, rnd: str | None = None, ftz: bool | None = None, sat: bool | None = None
+    a: Pair, b: Pair, *, rnd: str | None = None, ftz: bool | None = None, sat: bool | None = None
 ) -> Any:
     """Subtract pairs of Float16; see fma_packed_f16x2."""
     return _packed(_instruction("sub", rnd, {"ftz": ftz, "sat": sat}), _compiler.Float16, a, b)
 
 
-def add_packed_bf16x2(a: Any, b: Any, *, rnd: str | None = None) -> Any:
+def add_packed_bf16x2(a: Pair, b: Pair, *, rnd: str | None = None) -> Any:
     """Add two pairs of BFloat16; see fma_packed_f16x2."""
     return _packed(_instruction("add", rnd, {}), _compiler.BFloat16, a, b)
 
 
-def sub_packed_bf16x2(a: Any, b: Any, *, rnd: str | None = None) -> Any:
+def sub_packed_bf16x2(a: Pair, b: Pair, *, rnd: str | None = None) -> Any:
     """Subtract pairs of BFloat16; see fma_packed_f16x2."""
     return _packed(_instruction("sub", rnd, {}), _compiler.BFloat16, a, b)
 

@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-def _leaves(extents: Any) -> tuple[Any, ...]:
+def _leaves(extents: Extents) -> tuple[Any, ...]:
     leaves: tuple[Any, ...] = cute.flatten((extents,))
     return leaves
 
@@ -41,7 +41,7 @@ def make_ordered_layout(shape: Extents, order: Extents) -> Any:
     return cute.make_layout(shape, stride=cute.unflatten(tuple(strides), shape))
 
 
-def group_modes(x: Any, begin: int, end: int | None = None) -> Any:
+def group_modes(x: Modes, begin: int, end: int | None = None) -> Any:
     """Group modes as ``fairlead.cute.group_modes`` does; a negative ``end`` counts from the last mode on."""
     rank = cute.rank(x)
     end = rank if end is None else end + rank if end < 0 else end
@@ -124,12 +124,12 @@ def filter(x: Modes) -> Any:
     return coalesce(cute.filter_zeros(x))
 
 
-def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
+def append_ones(x: Modes, up_to_rank: int | None = None) -> Any:
     """Append modes as ``fairlead.cute.append_ones`` does; one without ``up_to_rank``."""
     return cute.append_ones(x, cute.rank(x) + 1 if up_to_rank is None else up_to_rank)
 
 
-def prepend_ones(x: Any, up_to_rank: int | None = None) -> Any:
+def prepend_ones(x: Modes, up_to_rank: int | None = None) -> Any:
     """Prepend modes as ``fairlead.cute.prepend_ones`` does; one without ``up_to_rank``."""
     return cute.prepend_ones(x, cute.rank(x) + 1 if up_to_rank is None else up_to_rank)
 
@@ -162,7 +162,7 @@ def _has_open(coordinate: object) -> bool:
     return coordinate is None
 
 
-def slice_(x: Any, coord: Any) -> Any:
+def slice_(x: Modes, coord: Coordinate) -> Any:
     """Return the modes of ``x`` as ``fairlead.cute.slice_`` does. Of a swizzled layout, they keep only the part of the
     offset that the swizzle sees: the layout of the slice of a tensor."""
     part = cute.slice_(x, coord)
@@ -174,7 +174,7 @@ def slice_(x: Any, coord: Any) -> Any:
     return cute.make_tensor(address, part).layout
 
 
-def domain_offset(coord: Coordinate, tensor: Any) -> Any:
+def domain_offset(coord: Coordinate, tensor: _compiler.Tensor) -> Any:
     """Return the tensor from ``coord`` on, as ``fairlead.cute.domain_offset`` does. The address of a swizzled tensor
     moves by the swizzled offset, and its layout stays as it is."""
     layout = tensor.layout

@@ -11,6 +11,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._places import forwarding, ignoring
 from fairlead.cute import math
+from fairlead.cute._types import Elements
 from fairlead.errors import make_error
 from fairlead.primitives import Vector
 
@@ -44,7 +45,7 @@ def _of_vectors(function: Callable[..., Any]) -> Callable[..., Any]:
 clamp = _of_vectors(ignoring(math.clamp, "ftz"))
 
 
-def _is_narrow(operand: Any) -> bool:
+def _is_narrow(operand: object) -> bool:
     dtype = getattr(operand, "dtype", None)
     return dtype in (_compiler.Float16, _compiler.BFloat16)
 
@@ -62,7 +63,7 @@ def _in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _remainder(x: Any, y: Any, fastmath: bool = False) -> Any:
+def _remainder(x: Elements, y: Elements, fastmath: bool = False) -> Any:
     """Return the exact remainder of ``x / y`` rounded toward zero."""
     both_float = all(getattr(operand, "is_float", False) for operand in (x, y))
     return x % y if both_float else math.rem(x, y, fastmath)
@@ -72,7 +73,7 @@ def _of_signed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function``, the absolute value, which takes unsigned integers for signed ones."""
 
     @functools.wraps(function)
-    def call(x: Any, *args: Any, **options: Any) -> Any:
+    def call(x: Elements, *args: object, **options: object) -> Any:
         is_integer = isinstance(x, _compiler.Integer)
         return builtins.abs(x) if is_integer else function(x, *args, **options)
 

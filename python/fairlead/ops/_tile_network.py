@@ -2,7 +2,8 @@
 
 from array import array
 
-# SHA-256 of the times, of the program, and of the weights: c02844af59f375b379bb0e2cdede9722488b6e81a75d127f42563fc366a058f6
+# SHA-256 of the times, of the program, and of the weights:
+# d01f0e5ef01a6ee912048ed7b016d6c72064d21f49920e2a90bf3a8f622d5e6c
 #: For 64 units each: biases, weights of the output, and weights of each feature of ProductTiles.cpp.
 NETWORK = array("f", [
     -0.1158, 1.34, -0.3001, 0.2824, 1.533, -2.749, 2.018, 2.604, -0.7806, -1.317, 0.1963, 0.5431, 0.8173, 5.939,
