@@ -10,17 +10,18 @@ namespace fairlead {
 
 /// Returns the C++ counterpart of a name of the Python API, if it has one.
 inline std::optional<std::string_view> cppNameOf(std::string_view name) {
-  struct Row {
-    std::string_view python, cpp;
-  };
-  static constexpr Row kRows[] = {
-#define FAIRLEAD_CPP_NAME(python, cpp) {python, cpp},
+  // One text, as pointers to each name would have to be relocated when the library is loaded.
+  static constexpr char kNames[] =
+#define FAIRLEAD_CPP_NAME(python, cpp) python "\0" cpp "\0"
 #include "base/CppNames.def"
 #undef FAIRLEAD_CPP_NAME
-  };
-  for (const Row &row : kRows)
-    if (row.python == name)
-      return row.cpp;
+      ;
+  for (const char *at = kNames; *at;) {
+    const std::string_view python = at, cpp = at + python.size() + 1;
+    if (python == name)
+      return cpp;
+    at = cpp.data() + cpp.size() + 1;
+  }
   return std::nullopt;
 }
 

@@ -12,9 +12,7 @@ void Clocks::begin(size_t threads) {
   waited.assign(threads, 0);
   observed.assign(threads, std::make_shared<Times>(threads, 0));
   groups.clear();
-  arrivingOwners.clear();
   arriving.clear();
-  arrivingTime.clear();
   stores.assign(threads, {});
   products.assign(threads, {});
   tensorProducts.assign((threads + kWarp - 1) / kWarp, 1);
@@ -25,15 +23,16 @@ void Clocks::begin(size_t threads) {
 }
 
 uint32_t Clocks::copiesTo(uint32_t thread, const void *mbarrier) {
-  const uint32_t next = firstArriving() + static_cast<uint32_t>(arriving.size());
-  if (next > std::numeric_limits<uint16_t>::max()) // of Epoch::who
-    return agentOf(thread);
-  const auto [owner, isNew] = arrivingOwners.try_emplace({thread, mbarrier}, next);
-  if (isNew) {
-    arriving.push_back(thread);
-    arrivingTime.push_back(1);
+  const auto known = std::find_if(arriving.begin(), arriving.end(), [&](const Arriving &each) {
+    return each.thread == thread && each.mbarrier == mbarrier;
+  });
+  const auto owner = firstArriving() + static_cast<uint32_t>(known - arriving.begin());
+  if (known == arriving.end()) {
+    if (owner > std::numeric_limits<uint16_t>::max()) // of Epoch::who
+      return agentOf(thread);
+    arriving.push_back({thread, mbarrier});
   }
-  return owner->second;
+  return owner;
 }
 
 void Clocks::raise(Times &times, size_t who, uint32_t when) {

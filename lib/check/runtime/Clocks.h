@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace fairlead::check {
@@ -34,7 +33,7 @@ public:
   uint32_t tensorProductsOf(uint32_t thread) const { return firstTensor() + thread / kWarp; }
   /// The thread itself, or the first thread that an agent works for.
   uint32_t threadOf(uint32_t who) const {
-    return isArriving(who)        ? arriving[who - firstArriving()]
+    return isArriving(who)        ? arriving[who - firstArriving()].thread
            : isTensorProduct(who) ? (who - firstTensor()) * kWarp
            : isProduct(who)       ? (who - number(4)) * kWarpgroup
                                   : who % number(1);
@@ -48,7 +47,7 @@ public:
 
   /// On the clock of a thread or its copies; of other agents the group that is open.
   uint32_t now(uint32_t who) const {
-    return isArriving(who) ? arrivingTime[who - firstArriving()] : time[who];
+    return isArriving(who) ? arriving[who - firstArriving()].time : time[who];
   }
   /// On the clock of the products in tensor memory of the thread's warp.
   uint32_t tensorProductsNow(uint32_t thread) const { return tensorProducts[thread / kWarp]; }
@@ -103,12 +102,19 @@ private:
     }
   };
 
+  /// The copies of a thread that arrive at one mbarrier, and their time.
+  struct Arriving {
+    uint32_t thread;
+    const void *mbarrier;
+    uint32_t time = 1;
+  };
+
   uint32_t number(uint32_t times) const { return times * static_cast<uint32_t>(numThreads); }
   uint32_t firstTensor() const { return number(4) + (number(1) + kWarpgroup - 1) / kWarpgroup; }
   uint32_t firstArriving() const { return firstTensor() + (number(1) + kWarp - 1) / kWarp; }
   bool isArriving(uint32_t who) const { return who >= firstArriving(); }
   uint32_t &timeOf(uint32_t who) {
-    return isArriving(who) ? arrivingTime[who - firstArriving()] : time[who];
+    return isArriving(who) ? arriving[who - firstArriving()].time : time[who];
   }
   static uint32_t at(const Times &times, size_t who) { return who < times.size() ? times[who] : 0; }
   static void raise(Times &times, size_t who, uint32_t when);
@@ -123,9 +129,7 @@ private:
   std::vector<uint32_t> waited;         ///< up to which time of its agent a thread has waited
   std::vector<Groups> stores, products; ///< of threads
   std::vector<uint32_t> tensorProducts; ///< times, of warps
-  /// Owners by thread and mbarrier; by owner, the thread and its time.
-  std::map<std::pair<uint32_t, const void *>, uint32_t> arrivingOwners;
-  std::vector<uint32_t> arriving, arrivingTime;
+  std::vector<Arriving> arriving;       ///< by owner
   std::map<uint32_t, std::vector<uint32_t>> groups; ///< times at which a thread's groups ended
   std::vector<uint32_t> everyone;
 };
