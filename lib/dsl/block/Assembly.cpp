@@ -19,11 +19,13 @@ bool isForCpu() {
   return llvm::any_of(program.targets(), isCpu) && isCpu(program.target());
 }
 
-/// Returns a value as one that is not known while the program is traced, as results of a GPU's
-/// instructions are: published programs convert known numbers in another way.
+/// Returns a known number as one that is not known while the program is traced, as results of a
+/// GPU's instructions are: published programs convert known numbers in another way.
 Scalar opaque(Program::Impl &impl, const Scalar &number) {
   OpBuilder &b = impl.builder;
   mlir::Value value = emit(impl, number);
+  if (!matchPattern(value, m_Constant()))
+    return number;
   mlir::Value always = arith::ConstantOp::create(b, b.getUnknownLoc(), b.getBoolAttr(true));
   mlir::Value same = arith::SelectOp::create(b, b.getUnknownLoc(), always, value, value);
   return wrap(number.dtype(), same);
