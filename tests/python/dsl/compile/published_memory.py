@@ -9,6 +9,8 @@ import fairlead.compat  # noqa: F401  before the names that it defines
 import cutlass
 import cutlass.cute as cute
 from cutlass import Float16, Float32, Int32, Int64, Uint32
+from cutlass._mlir.dialects import llvm
+from cutlass.cutlass_dsl import T
 from support.published_kernels import ptx_of, run
 
 
@@ -305,3 +307,51 @@ def test_the_place_of_a_block_may_be_a_coordinate():
     source = cute.runtime.make_fake_compact_tensor(Float16, (64, 8), stride_order=(0, 1))
     cute.compile(host, source, options="--target cuda:sm_90a")
     assert parts[0] == parts[1] != parts[2]
+
+
+def test_addresses_of_other_blocks_in_inline_ptx():
+    """On the CPU a later instruction knows the block of an address that an earlier one has mapped."""
+
+    def mapped(address, rank):
+        return Int32(
+            llvm.inline_asm(
+                T.i32(),
+                [Int32(address).ir_value(), Int32(rank).ir_value()],
+                "mapa.shared::cluster.u32 $0, $1, $2;",
+                "=r,r,r",
+            )
+        )
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        barrier, word = smem.allocate_array(Int64, 1), smem.allocate_array(Int32, 1)
+        rank = cute.arch.block_idx_in_cluster()
+        if cute.arch.thread_idx()[0] == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+            cute.arch.mbarrier_init_fence()
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4)
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        if cute.arch.thread_idx()[0] == 0:
+            llvm.inline_asm(
+                None,
+                [
+                    mapped(word.toint(), rank ^ 1).ir_value(),
+                    (rank + 5).ir_value(),
+                    mapped(barrier.toint(), rank ^ 1).ir_value(),
+                ],
+                "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [$0], $1, [$2];",
+                "r,r,r",
+                has_side_effects=True,
+            )
+        cute.arch.mbarrier_wait(barrier, 0)
+        out[cute.arch.block_idx()[0]] = word.load()
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=4, block=32, cluster=(2, 1, 1))
+
+    out = np.zeros(4, np.int32)
+    host(out)
+    assert out.tolist() == [6, 5, 6, 5]
