@@ -23,11 +23,11 @@ void Clocks::begin(size_t threads) {
 }
 
 uint32_t Clocks::copiesTo(uint32_t thread, const void *mbarrier) {
-  const auto known = std::find_if(arriving.begin(), arriving.end(), [&](const Arriving &each) {
+  const auto entry = std::find_if(arriving.begin(), arriving.end(), [&](const Arriving &each) {
     return each.thread == thread && each.mbarrier == mbarrier;
   });
-  const auto owner = firstArriving() + static_cast<uint32_t>(known - arriving.begin());
-  if (known == arriving.end()) {
+  const auto owner = firstArriving() + static_cast<uint32_t>(entry - arriving.begin());
+  if (entry == arriving.end()) {
     if (owner > std::numeric_limits<uint16_t>::max()) // of Epoch::who
       return agentOf(thread);
     arriving.push_back({thread, mbarrier});

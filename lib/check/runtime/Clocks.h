@@ -25,8 +25,8 @@ public:
   void begin(size_t threads);
   size_t count() const { return numThreads; }
   uint32_t agentOf(uint32_t thread) const { return number(1) + thread; }
-  /// The thread's copies that arrive at the mbarrier; those of agentOf() if there is no number
-  /// left.
+  /// The number of the thread's copies that arrive at the mbarrier; agentOf() if all numbers are
+  /// in use.
   uint32_t copiesTo(uint32_t thread, const void *mbarrier);
   uint32_t storesOf(uint32_t thread) const { return number(3) + thread; }
   uint32_t productsOf(uint32_t thread) const { return number(4) + thread / kWarpgroup; }
@@ -73,7 +73,7 @@ public:
 
   /// Publishes the thread's accesses, including those of its copies if `copies`.
   void tell(uint32_t thread, Times &all, bool copies = false);
-  /// Publishes a copy of the thread, one of `copies`, and what the thread did before.
+  /// Publishes a copy of the thread, one of `copies`, and the thread's earlier accesses.
   void tellOfCopy(uint32_t thread, uint32_t copies, Times &all);
   /// The thread's accesses, and the products in tensor memory of its warp.
   void tellOfTensorProducts(uint32_t thread, Times &all);

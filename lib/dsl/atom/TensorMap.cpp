@@ -531,8 +531,8 @@ std::optional<TensorAtom> shareTile(const TensorAtom &atom, const CopyOp &op, in
                                     SourceLoc at) {
   AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("a tensor map");
-  mlir::Value whole = known(impl, atom.map.handle());
-  mlir::Value onHost = HostValues(impl).of(whole);
+  mlir::Value wholeTileMap = known(impl, atom.map.handle());
+  mlir::Value onHost = HostValues(impl).of(wholeTileMap);
   auto map = onHost ? onHost.getDefiningOp<ir::TensorMapOp>() : ir::TensorMapOp();
   if (!map)
     return std::nullopt;
@@ -548,8 +548,9 @@ std::optional<TensorAtom> shareTile(const TensorAtom &atom, const CopyOp &op, in
   }
   TensorAtom result(op, atom.type(), atom.sourceValues(), mapWithBox(impl, map, box));
   // Prefetches are meant for the map of the copies.
-  whole.replaceUsesWithIf(fromHandle(result.map.handle()),
-                          [](OpOperand &use) { return isa<ir::MapPrefetchOp>(use.getOwner()); });
+  wholeTileMap.replaceUsesWithIf(fromHandle(result.map.handle()), [](OpOperand &use) {
+    return isa<ir::MapPrefetchOp>(use.getOwner());
+  });
   result.leaves = atom.leaves;
   result.elementsOfUnit = atom.elementsOfUnit;
   result.swizzle = atom.swizzle;

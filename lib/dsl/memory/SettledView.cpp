@@ -44,10 +44,10 @@ private:
   /// layout's own steps carry nothing into them.
   Tensor withoutPlainSteps() const {
     auto swizzledBits = static_cast<int64_t>(target() | (target() << swizzle.shift));
-    Scalar kept = place & Scalar(swizzledBits);
+    Scalar swizzledPart = place & Scalar(swizzledBits);
     int64_t low = first.divisibility() & -first.divisibility();
-    return Tensor(moved(tensor.pointer(), known(place - kept, low)),
-                  tensor.composed().withOffset(IntTuple(known(kept, low))));
+    return Tensor(moved(tensor.pointer(), known(place - swizzledPart, low)),
+                  tensor.composed().withOffset(IntTuple(known(swizzledPart, low))));
   }
 
   uint64_t target() const { return ((uint64_t{1} << swizzle.bits) - 1) << swizzle.base; }

@@ -398,7 +398,7 @@ TensorExpr inRegisters(const TensorExpr &values) {
   TensorExpr evaluated = TensorExpr::evaluated(values);
   if (!evaluated.isValues())
     throw makeError(Diagnostic::WholeTensorShape,
-                    {{"expected", "static"}, {"got", values.shape().str()}});
+                    {{"expected", "a static shape"}, {"got", values.shape().str()}});
   return evaluated;
 }
 

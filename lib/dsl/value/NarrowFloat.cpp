@@ -234,8 +234,8 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to) {
     value = b.createOrFold<arith::ExtFOp>(b.getUnknownLoc(), type, value);
   }
   if (tracingDialect().publishedForm && (to == DType::TFloat32 || to == DType::Float8E8M0FNU)) {
-    // Published programs move the bits of a Float32, of which products read the upper 19, and round
-    // scale factors up.
+    // Published programs move the bits of a Float32, whose upper 19 products read. They round scale
+    // factors up.
     if (type.isF64())
       value = b.createOrFold<arith::TruncFOp>(b.getUnknownLoc(), b.getF32Type(), value);
     return to == DType::TFloat32 ? value : toE8M0Above(Bits(impl, b.getF32Type()), value);

@@ -190,7 +190,7 @@ static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
       throw makeError(Diagnostic::OutsideKernel,
                       {{"what", "what a tensor holds, to be combined with values in registers,"}});
     if (!child.isValues())
-      rejectShapes("static", child.shape().str());
+      rejectShapes("a static shape", child.shape().str());
   }
   auto values =
       llvm::find_if(children, [](const TensorExpr &child) { return !isScalar(*child.node()); });

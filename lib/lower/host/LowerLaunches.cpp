@@ -51,7 +51,7 @@ public:
   }
 
   /// Lowers a launch, the dry run before it, and the copy with guards that may run instead, if any.
-  /// They have the same arguments, but for those that the launch leaves out.
+  /// All have the same arguments; the launch itself leaves some out.
   void lower(gpu::LaunchFuncOp launch) {
     if (isOf(launch, check::kDryRunSuffix) || isOf(launch, check::kGuardedSuffix))
       return;

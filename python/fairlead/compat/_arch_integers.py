@@ -69,7 +69,7 @@ def warp_reduction_sum(value: Number, threads_in_group: int = arch.WARP_SIZE) ->
 def warp_redux_sync(
     value: Number, kind: str, mask_and_clamp: int = arch.FULL_MASK, **options: Any
 ) -> Any:
-    """``cute.arch.warp_redux_sync``, which has kinds for the extremes of unsigned numbers, too."""
+    """``cute.arch.warp_redux_sync``, also of the kinds umax and umin, for unsigned numbers."""
     if kind not in ("umax", "umin"):
         return arch.warp_redux_sync(value, kind, mask_and_clamp, **options)
     extreme = arch.warp_redux_sync(_compiler.Uint32(value), kind[1:], mask_and_clamp, **options)

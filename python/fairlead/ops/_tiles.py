@@ -100,7 +100,7 @@ def choose(
 
 
 def _group(tiles: Tiles, m: int, n: int, batch: int, blocks: int) -> int:
-    """Return how many neighbouring columns of clusters are gone through together."""
+    """Return the number of neighbouring columns of clusters that blocks go through together."""
     rows, columns = (n, m) if tiles.swapped else (m, n)
     x, y = tiles.cluster
     down, along = -(-rows // tiles.m) // x, -(-columns // tiles.n) // y

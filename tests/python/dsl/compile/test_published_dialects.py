@@ -11,6 +11,7 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
+        "published_arguments.py",
         "published_dialects.py",
         "published_integers.py",
         "published_layouts.py",
@@ -23,6 +24,7 @@ import pytest
         "published_semantics.py",
         "published_small_names.py",
         "published_values.py",
+        "published_whole_tensors.py",
     ],
 )
 def test_published_dialects(name):

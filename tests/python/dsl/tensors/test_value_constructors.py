@@ -67,7 +67,7 @@ def test_tensorssa_reads_integers_of_as_many_bits():
         (
             lambda a: cute.TensorSSA(a.load(), (2, 3), Float32),
             ValueError,
-            "layout (2,3), an operand 4",
+            "expected (2,3), but got 4",
         ),
         (lambda a: cute.TensorSSA(a.load(), 4, Int32), TypeError, "cannot store Float32"),
         (lambda a: cute.TensorSSA("abcd", 4, Float32), TypeError, "TensorSSA() takes a number"),
