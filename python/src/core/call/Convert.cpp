@@ -64,7 +64,9 @@ bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
 /// Reads `__cuda_stream__`: version 0 of the protocol, and the address. Older classes give a name
 /// for the version.
 bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
-  Ref given(PyObject_GetAttrString(argument, "__cuda_stream__"));
+  // Python caches lookups of interned names.
+  static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
+  Ref given(name ? PyObject_GetAttr(argument, name) : nullptr);
   if (given && PyCallable_Check(given.get()))
     given = Ref(PyObject_CallNoArgs(given.get()));
   if (!given)
@@ -383,10 +385,14 @@ bool convertAddress(Call &call, const TypeEntry &entry, PyObject *argument, int 
     return setCudaStream(call, argument, index, out);
   case ArgKind::IntStream:
     return setAddress(call, Ref(PyNumber_Long(argument)), index, out);
-  case ArgKind::TorchStream:
-    return setAddress(call, Ref(PyObject_GetAttrString(argument, "cuda_stream")), index, out);
-  case ArgKind::VoidPtr:
-    return setAddress(call, Ref(PyObject_GetAttrString(argument, "value")), index, out);
+  case ArgKind::TorchStream: {
+    static PyObject *name = PyUnicode_InternFromString("cuda_stream");
+    return setAddress(call, Ref(name ? PyObject_GetAttr(argument, name) : nullptr), index, out);
+  }
+  case ArgKind::VoidPtr: {
+    static PyObject *name = PyUnicode_InternFromString("value");
+    return setAddress(call, Ref(name ? PyObject_GetAttr(argument, name) : nullptr), index, out);
+  }
   case ArgKind::OpaqueSource:
     return setAddress(call, Ref(PyObject_CallMethod(argument, "__tvm_ffi_opaque_ptr__", nullptr)),
                       index, out);
