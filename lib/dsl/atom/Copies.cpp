@@ -185,7 +185,10 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &target,
       rejectPredicate(*predicate, atom, source, count);
     }
   }
-  auto predicateOf = [&](int64_t i) { return predicate->load({Scalar(steps.entryOf(i))}) != 0; };
+  std::vector<Scalar> predicates; // Of all instructions, if a wide copy's condition reads them.
+  auto predicateOf = [&](int64_t i) {
+    return predicates.empty() ? predicate->load({Scalar(steps.entryOf(i))}) != 0 : predicates[i];
+  };
   const CopyInstruction &instruction = atom.instruction();
   CopySides sides{currentImpl("a copy"), atom, source, destination};
   instruction.require(sides);
@@ -208,10 +211,18 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &target,
   WideCopy wide(source, destination, atom.sourceValues());
   if (!wide.pays())
     return asWritten();
-  Scalar copiesAll = wide.allowed();
-  for (int64_t i = 0; predicate && i < count; ++i)
-    copiesAll = copiesAll & predicateOf(i);
-  if_(copiesAll, [&] { wide.run(); }, asWritten);
+  Scalar isAligned = wide.allowed();
+  if (!predicate)
+    return if_(isAligned, [&] { wide.run(); }, asWritten);
+  std::vector<Scalar> all;
+  for (int64_t i = 0; i < count; ++i)
+    all.push_back(predicateOf(i));
+  predicates = std::move(all);
+  // LLVM simplifies the predicates among themselves, which the alignment would only take part in.
+  Scalar copiesAll = predicates.front();
+  for (int64_t i = 1; i < count; ++i)
+    copiesAll = copiesAll & predicates[i];
+  if_(isAligned & copiesAll, [&] { wide.run(); }, asWritten);
 }
 
 void commitCopies(SourceLoc at) {
