@@ -84,7 +84,7 @@ def _plain(hint: object) -> Any:
     """``Annotated[Tensor, "n", "m"]`` as ``Tensor["n", "m"]``, which type checkers refuse; of other annotated types
     the type, also inside ``Annotated[...] | None``. A class that stands for another one as that."""
     hint = _meant(hint)
-    if isinstance(hint, type):
+    if hint is None or isinstance(hint, type):
         return hint
     if typing.get_origin(hint) is Annotated:
         kind, *about = map(_meant, typing.get_args(hint))
@@ -101,13 +101,14 @@ def _meant(hint: object) -> Any:
 
 def is_static(hint: object) -> bool:
     """True for ``Constexpr``, ``Constexpr[T]`` and ``type[T]``."""
-    origin = typing.get_origin(hint)
-    return hint is Constexpr or origin is Constexpr or origin is type
+    if hint is None or hint is Constexpr:
+        return hint is Constexpr
+    return typing.get_origin(hint) in (Constexpr, type)
 
 
 def without_none(hint: object) -> Any:
     """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are, or as the class they stand for."""
-    if isinstance(hint, type):  # most are
+    if hint is None or isinstance(hint, type):  # most are
         return _meant(hint)
     if typing.get_origin(hint) in (typing.Union, UnionType):
         others = [argument for argument in typing.get_args(hint) if argument is not NoneType]
