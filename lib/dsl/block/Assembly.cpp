@@ -1,6 +1,8 @@
 #include "fairlead/dsl/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 #include "dsl/ptx/Reader.h"
 #include "dsl/trace/Builder.h"
@@ -29,6 +31,29 @@ Scalar opaque(Program::Impl &impl, const Scalar &number) {
   mlir::Value always = arith::ConstantOp::create(b, b.getUnknownLoc(), b.getBoolAttr(true));
   mlir::Value same = arith::SelectOp::create(b, b.getUnknownLoc(), always, value, value);
   return wrap(number.dtype(), same);
+}
+
+/// Returns the conversion of a pointer to shared memory that a number was computed from, by integer
+/// arithmetic and through loops, or null.
+LLVM::PtrToIntOp sharedAddressIn(mlir::Value number) {
+  llvm::SmallSetVector<mlir::Value, 16> values;
+  values.insert(number);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (auto address = values[i].getDefiningOp<LLVM::PtrToIntOp>()) {
+      const unsigned space =
+          cast<LLVM::LLVMPointerType>(address.getArg().getType()).getAddressSpace();
+      if (space == kSharedAddressSpace || address.getArg().getDefiningOp<NVVM::MapaOp>())
+        return address;
+    } else if (Operation *op = values[i].getDefiningOp()) {
+      if (isa<arith::ArithDialect>(op->getDialect()))
+        values.insert(op->operand_begin(), op->operand_end());
+    } else if (auto argument = cast<BlockArgument>(values[i]);
+               auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())) {
+      if (OpOperand *init = loop.getTiedLoopInit(argument))
+        values.insert(init->get());
+    }
+  }
+  return {};
 }
 
 } // namespace
@@ -81,21 +106,21 @@ std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedOffset(DType dtyp
   if (!address.isValue())
     return std::nullopt;
   mlir::Value value = known(kernelImpl("an address in shared memory"), address.handle());
-  while (value.getDefiningOp<arith::TruncIOp>() || value.getDefiningOp<arith::ExtUIOp>() ||
-         value.getDefiningOp<arith::ExtSIOp>())
+  while (isa_and_nonnull<arith::TruncIOp, arith::ExtUIOp, arith::ExtSIOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
-  auto number = value.getDefiningOp<LLVM::PtrToIntOp>();
+  auto number = sharedAddressIn(value);
   if (!number)
     return std::nullopt;
-  auto pointer = [&](mlir::Value base) {
-    return Pointer(dtype, toHandle(base), AddressSpace::Shared, byteSize(dtype));
-  };
-  if (auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>())
-    return std::pair(pointer(mapped.getA()), wrap(DType::Int32, mapped.getB()));
-  auto type = cast<LLVM::LLVMPointerType>(number.getArg().getType());
-  if (type.getAddressSpace() != kSharedAddressSpace)
-    return std::nullopt;
-  return std::pair(pointer(number.getArg()), std::optional<Scalar>());
+  auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>();
+  Pointer pointer(dtype, toHandle(mapped ? mapped.getA() : number.getArg()), AddressSpace::Shared,
+                  byteSize(dtype));
+  if (number.getResult() != value) {
+    const Scalar base = cast(wrap(DType::Int64, number.getResult()), DType::Int32);
+    const Scalar step = cast(cast(address, DType::Int32) - base, DType::Int64);
+    pointer = (pointer.recast(DType::Uint8) + step).recast(dtype);
+  }
+  return std::pair(pointer,
+                   mapped ? std::optional(wrap(DType::Int32, mapped.getB())) : std::nullopt);
 }
 
 } // namespace fairlead::dsl

@@ -47,6 +47,10 @@ Scalar applied(StringRef name, const Scalars &x, bool propagatesNaN) {
     return unary(x[0].dtype() == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, x[0]);
   if (name == "min" || name == "max")
     return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1], propagatesNaN);
+  if (name == "fma" && isFloat(x[0].dtype()) && bitWidth(x[0].dtype()) == 16) {
+    auto wide = [&](int index) { return cast(x[index], DType::Float64); };
+    return cast(wide(0) * wide(1) + wide(2), x[0].dtype()); // the product is exact
+  }
   if (name == "fma")
     return multiplyAdd(x[0], x[1], x[2]);
   constexpr BinaryOp kOperations[] = {BinaryOp::Add,     BinaryOp::Sub, BinaryOp::Mul,

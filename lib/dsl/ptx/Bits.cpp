@@ -81,6 +81,20 @@ void Reader::permute(Words words, Operands operands) {
   write(operands[0], result);
 }
 
+/// `dp4a.u32.s32 d, a, b, c`: the sum of the products of four bytes and a word.
+void Reader::dotOfBytes(Words words, Operands operands) {
+  require(words.size() == 2 && operands.size() == 4);
+  const Scalar a = read(operands[1], lastType(words.take_front()));
+  const Scalar b = read(operands[2], lastType(words));
+  auto byteOf = [](const Scalar &word, int index) {
+    return bitcast((word << 24 - 8 * index) >> 24, DType::Int32);
+  };
+  Scalar sum = read(operands[3], DType::Int32);
+  for (int index = 0; index < 4; ++index)
+    sum = sum + byteOf(a, index) * byteOf(b, index);
+  write(operands[0], sum);
+}
+
 void Reader::lop3(Words words, Operands operands) {
   int table = 0;
   require(words.size() == 1 && operands.size() == 5 && !operands[4].getAsInteger(0, table));

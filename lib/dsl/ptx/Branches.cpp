@@ -1,5 +1,6 @@
 /// Labels and branches of inline PTX. After a branch forward, instructions have the predicate that
-/// a thread did not take it. Loops that wait for an mbarrier are one operation.
+/// a thread did not take it. A branch back ends a loop; loops that wait for an mbarrier are one
+/// operation.
 #include "dsl/ptx/Reader.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Mbarrier.h"
@@ -67,9 +68,57 @@ size_t Reader::waited(llvm::ArrayRef<Statement> statements) {
   return leaves ? 5 : 3;
 }
 
+/// Executes a loop at the beginning of the statements, `L: ...; @p bra L;` without other branches,
+/// and returns the number of statements; 0 for other statements.
+size_t Reader::repeated(llvm::ArrayRef<Statement> statements) {
+  auto isControl = [](const Statement &statement) {
+    return statement.name == ":" || statement.name == "bra";
+  };
+  const auto *end = llvm::find_if(statements.drop_front(), isControl);
+  if (!isControl(statements.front()) || end == statements.end() || end->guard.empty() ||
+      end->operands != statements.front().operands)
+    return 0;
+  require(!isHere_);
+  const auto body = llvm::ArrayRef(statements.begin() + 1, end);
+  auto runs = [&] {
+    for (const Statement &statement : body)
+      execute(statement);
+    const Scalar holds = read(end->guard, DType::Boolean);
+    return end->guardIsNegated ? !holds : holds;
+  };
+  // The first turn tells the types of the registers.
+  CarriedList carried{{"the branch", runs()}};
+  llvm::SmallVector<StringRef, 8> targets;
+  for (const Statement &statement : body)
+    if (!statement.operands.empty()) {
+      const StringRef target = statement.operands.front();
+      require(!target.contains('|'));
+      const bool isVector = target.starts_with("{") || vectors_.contains(target);
+      llvm::append_range(targets, isVector ? parts(target) : elements(target, 1));
+    }
+  llvm::SmallVector<std::string, 8> names;
+  for (const StringRef target : targets)
+    if (auto entry = registers_.find(target); entry != registers_.end()) {
+      names.push_back(target.str());
+      carried.push_back({target.str(), entry->second});
+    }
+  auto keep = [&](const Scalars &values) {
+    for (auto [name, value] : llvm::zip(names, llvm::ArrayRef(values).drop_front()))
+      registers_[name] = value;
+  };
+  OpenLoop loop(carried, [](const Scalars &values) { return values.front(); });
+  keep(loop.arguments());
+  Scalars values{runs()};
+  for (const std::string &name : names)
+    values.push_back(registers_[name]);
+  keep(loop.close(values));
+  return body.size() + 2;
+}
+
 void Reader::execute(llvm::ArrayRef<Statement> statements) {
   while (!statements.empty()) {
-    if (const size_t count = waited(statements)) {
+    const size_t waits = waited(statements);
+    if (const size_t count = waits ? waits : repeated(statements)) {
       statements = statements.drop_front(count);
       continue;
     }

@@ -29,6 +29,7 @@ const Reader::Instruction Reader::kInstructions[] = {
     {"shl", &Reader::shiftLeft},
     {"shr", &Reader::shiftRight},
     {"prmt", &Reader::permute},
+    {"dp4a", &Reader::dotOfBytes},
     {"lop3", &Reader::lop3},
     {"popc", &Reader::countOnes},
     {"brev", &Reader::reverse},

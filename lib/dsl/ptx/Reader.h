@@ -1,8 +1,7 @@
 /// Inline PTX as operations that every target has, for the CPU.
 ///
 /// Registers hold numbers of the width that instructions read them with; an instruction takes its
-/// operands as the type it names. `cp.async`, backward branches and other instructions without such
-/// a form are an UnknownPtx.
+/// operands as the type it names. Instructions without such a form are an UnknownPtx.
 #pragma once
 
 #include <optional>
@@ -95,6 +94,7 @@ private:
   void branch(const Statement &statement);
   void arriveAt(llvm::StringRef label);
   size_t waited(llvm::ArrayRef<Statement> statements);
+  size_t repeated(llvm::ArrayRef<Statement> statements);
   std::optional<Scalar> conditionOf(const Statement &statement);
 
   // KernelRegisters.cpp
@@ -138,6 +138,7 @@ private:
   Scalar productOf24(Words words, Operands operands);
   void mul24(Words words, Operands operands);
   void mad24(Words words, Operands operands);
+  void dotOfBytes(Words words, Operands operands);
 
   // Memory.cpp
   std::pair<Pointer, std::optional<Scalar>> place(llvm::StringRef text, DType type);

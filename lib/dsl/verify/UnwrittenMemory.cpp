@@ -1,6 +1,7 @@
 #include "dsl/verify/Verify.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 #include "ir/Analysis/MemoryUse.h"
@@ -29,7 +30,7 @@ Use useOf(OpOperand &operand) {
 /// All uses of a piece of memory.
 struct Uses {
   bool written = false;
-  Operation *read = nullptr; ///< the first one if none writes
+  SmallVector<Operation *, 4> reads; ///< empty if an operation writes
 };
 
 /// Operations in the order of the program.
@@ -43,7 +44,6 @@ bool precedes(Operation *a, Operation *b) {
 
 Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
   Uses uses;
-  SmallVector<Operation *> reads;
   SmallVector<mlir::Value> open{base};
   addresses.insert(base);
   while (!open.empty())
@@ -57,16 +57,54 @@ Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
             open.push_back(result);
         break;
       case Use::Read:
-        reads.push_back(operand.getOwner());
+        uses.reads.push_back(operand.getOwner());
         break;
       case Use::Write:
-        uses.written = true;
-        return uses;
+        return {.written = true};
       }
-  for (Operation *read : reads)
-    if (!uses.read || precedes(read, uses.read))
-      uses.read = read;
   return uses;
+}
+
+/// Adds the addresses of a piece of memory that the program neither reads nor keeps the address of.
+void addIfUnread(Value base, llvm::DenseSet<mlir::Value> &unread) {
+  llvm::SmallSetVector<mlir::Value, 8> addresses;
+  addresses.insert(base);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (OpOperand &operand : addresses[i].getUses()) {
+      Operation *op = operand.getOwner();
+      const ir::MemoryUse use = ir::MemoryUse::of(operand);
+      if (ir::computesAddress(op))
+        addresses.insert(op->result_begin(), op->result_end());
+      else if (use.reads || use.escapes)
+        return;
+    }
+  unread.insert(addresses.begin(), addresses.end());
+}
+
+/// True if the program needs nothing that an operation computes: it goes only to `unread` memory.
+bool isIgnored(Operation *op, const llvm::DenseSet<mlir::Value> &unread) {
+  auto isForgotten = [&](OpOperand &operand) {
+    return !ir::MemoryUse::of(operand).writes || unread.contains(operand.get());
+  };
+  const bool changesNothing = isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
+  return (changesNothing ||
+          (ir::accessesMemory(op) && llvm::all_of(op->getOpOperands(), isForgotten))) &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) { return isIgnored(user, unread); });
+}
+
+/// Returns the first of the reads that the program needs the values of, or null.
+Operation *firstNeeded(const Program::Impl &impl, ArrayRef<Operation *> reads) {
+  if (reads.empty())
+    return nullptr;
+  llvm::DenseSet<mlir::Value> unread;
+  for (const Program::Impl::Memory &memory : impl.kernel->memories)
+    if (memory.space == AddressSpace::Register)
+      addIfUnread(memory.base, unread);
+  Operation *first = nullptr;
+  for (Operation *read : reads)
+    if ((!first || precedes(read, first)) && !isIgnored(read, unread))
+      first = read;
+  return first;
 }
 
 /// True if addresses of the space may be in the block's shared memory, as numbers that a program
@@ -153,14 +191,15 @@ void requireWritten(Program::Impl &impl) {
       shared.emplace_back(&memory, uses);
       anyWritten |= uses.written;
       restWritten |= uses.written && !memory.bytes;
-    } else if (uses.read && !uses.written) {
-      reject(impl, memory, uses.read);
+    } else if (Operation *read = firstNeeded(impl, uses.reads)) {
+      reject(impl, memory, read);
     }
   }
   for (const auto &[memory, uses] : shared)
-    if (uses.read && !(memory->bytes ? uses.written || restWritten : anyWritten) &&
+    if (!uses.reads.empty() && !(memory->bytes ? restWritten : anyWritten) &&
         !hasOtherAddresses(impl.kernel->function, addresses))
-      reject(impl, *memory, uses.read);
+      if (Operation *read = firstNeeded(impl, uses.reads))
+        reject(impl, *memory, read);
 }
 
 } // namespace fairlead::dsl

@@ -41,8 +41,8 @@ def has_protocol(value: object) -> TypeGuard[Any]:
 
 
 def fields_of_object(value: object) -> dict[str, Any] | None:
-    """The fields of a dataclass that go through a region: run-time values, and fields annotated as numbers of the
-    language. The others stay as they are. None for other values."""
+    """The fields of a dataclass that go through a region: run-time values, fields annotated as numbers of the language,
+    and the names in the class's ``_carried_fields``. The others stay as they are. None for other values."""
     cls: Any = type(value)
     if not hasattr(cls, "__dataclass_fields__") or isinstance(value, type):
         return None
@@ -53,6 +53,7 @@ def fields_of_object(value: object) -> dict[str, Any] | None:
         if not is_scalar(part := getattr(value, name))
         or isinstance(part, _compiler.Numeric)
         or _compiler.is_dtype(hints.get(name))
+        or name in getattr(cls, "_carried_fields", ())
     }
 
 

@@ -226,7 +226,7 @@ class Statements:
         self.flow = Flow(self.parameters, function.body, self.changing)
         self.infos = infos
         self.body = list(function.body)
-        self.expressions = Expressions()
+        self.expressions = Expressions(self.parameters)
         self.captured = (closed_over(function.body) & local_names) | self.changing
         self.local_names = local_names
         # The regions whose `with`, `try` with handlers, or `try` with `finally` is being filled.

@@ -43,7 +43,14 @@ def _is_const_expr(function: ast.expr) -> bool:
 
 
 class Expressions(ast.NodeTransformer):
-    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth."""
+    """Conditions inside expressions: ternaries, and/or/not, chained comparisons, builtins that test truth.
+
+    Attributes:
+        callees: names whose calls may be of such a builtin: those of builtins, and the function's parameters.
+    """
+
+    def __init__(self, parameters: frozenset[str]) -> None:
+        self.callees = _BUILTINS | parameters
 
     @staticmethod
     def _known(node: ast.expr, construct: str) -> ast.expr:
@@ -115,7 +122,7 @@ class Expressions(ast.NodeTransformer):
             return node
         self.generic_visit(node)
         # The function behind a name is looked up when it is called: names may be bound again.
-        if isinstance(function, ast.Name) and function.id in _BUILTINS:
+        if isinstance(function, ast.Name) and function.id in self.callees:
             node.func = Located(function)(helper_call("builtin", function))
         return node
 

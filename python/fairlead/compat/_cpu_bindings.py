@@ -227,6 +227,11 @@ class _Functions:
     def destroy_event(self, event: Any) -> tuple[Any]:
         return (self.ok if _events.pop(int(event), None) else self.invalid,)
 
+    def device_limit(self, limit: int) -> tuple[Any, int]:
+        """The bytes that a GPU has at first: of a thread's stack, for printing, of the heap."""
+        bytes_of = {0: 1 << 10, 1: 1 << 20, 2: 8 << 20}
+        return (self.ok, bytes_of[limit]) if limit in bytes_of else (self.invalid, 0)
+
     def device_attribute(self, attribute: int, *_: object) -> tuple[Any, int]:
         name = CUdevice_attribute(attribute).name.removeprefix("CU_DEVICE_ATTRIBUTE_")
         return self.ok, getattr(device_properties, _PROPERTIES[name])
@@ -284,6 +289,8 @@ def _fill_module(module: object, prefix: str, functions: _Functions) -> None:
             "Memcpy": f.copy,
             "MemcpyAsync": f.copy,
             "DeviceSynchronize": f.nothing,
+            "DeviceGetLimit": f.device_limit,
+            "DeviceSetLimit": f.nothing,
             "GetDevice": f.answer(0),
             "SetDevice": f.nothing,
             "GetDeviceCount": f.answer(1),
@@ -345,6 +352,11 @@ def bindings() -> dict[str, types.ModuleType]:
         module.cudaStreamCaptureMode = make(  # type: ignore[attr-defined]
             "cudaStreamCaptureMode",
             [f"cudaStreamCaptureMode{kind}" for kind in ("Global", "ThreadLocal", "Relaxed")],
+            start=0,
+        )
+        module.cudaLimit = make(  # type: ignore[attr-defined]
+            "cudaLimit",
+            [f"cudaLimit{kind}" for kind in ("StackSize", "PrintfFifoSize", "MallocHeapSize")],
             start=0,
         )
         module.cudaMemcpyKind = make(  # type: ignore[attr-defined]

@@ -27,7 +27,9 @@ class MbarrierArray(pipeline.MbarrierArray):
 
 
 class NamedBarrier(pipeline.NamedBarrier):
-    """Fairlead's barrier of some threads, which ``create`` makes as well."""
+    """Fairlead's barrier of some threads, which ``create`` makes as well. A branch may choose another barrier."""
+
+    _carried_fields = ("barrier_id", "num_threads")
 
     @classmethod
     def create(cls, *args: Any, **kwargs: Any) -> NamedBarrier:

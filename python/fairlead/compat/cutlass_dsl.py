@@ -263,6 +263,11 @@ for _short, _name in {
     setattr(T, _short, _type(_name))
 
 
+def _build_kernel_attrs(config: object) -> dict[str, object]:
+    """Attributes of a kernel for the loader: none. Published libraries replace the function by one without any."""
+    return {}
+
+
 def __getattr__(name: str) -> Any:
     if name in _NUMERIC:
         return getattr(_compiler, name)

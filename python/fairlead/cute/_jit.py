@@ -58,7 +58,8 @@ class JitFunction(HostFunction, Generic[P, R], Dispatcher):
 
     def _inline(self, *args: object, **kwargs: object) -> Any:
         with speaking(self.dialect):
-            args, kwargs = self.converted(args, kwargs)
+            if not self.dialect.published_form:
+                args, kwargs = self.converted(args, kwargs)
             return self.traced(*args, **kwargs)
 
     def _direct(self, *args: object, **kwargs: object) -> Any:

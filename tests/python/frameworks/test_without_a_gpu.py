@@ -50,9 +50,13 @@ def test_memory_and_events_of_the_runtime(tmp_path):
         print(list(numbers))
         checkCudaErrors(runtime.cudaFree(memory))
         print(runtime.cudaFree(memory)[0].name)
+        limit = runtime.cudaLimit.cudaLimitStackSize
+        print(checkCudaErrors(runtime.cudaDeviceGetLimit(limit)))
+        print(runtime.cudaDeviceGetLimit(9)[0].name)
         """,
     )
-    assert out == "[0, 2, 4, 6, 8, 10, 12, 14]\ncudaErrorInvalidValue\n"
+    errors = "cudaErrorInvalidValue\n1024\ncudaErrorInvalidValue\n"
+    assert out == f"[0, 2, 4, 6, 8, 10, 12, 14]\n{errors}"
 
 
 def test_too_many_blocks_together(tmp_path):

@@ -818,6 +818,21 @@ def test_pointers_of_primitives_in_inline_ptx():
     assert out[0] == 2 and a.tolist() == [1, 7]
 
 
+def test_annotations_of_called_functions_convert_nothing():
+    @cute.jit
+    def pointed(pointer: cutlass.Pointer, array: cutlass.Array):
+        assert not isinstance(pointer, cutlass.Pointer)
+        return cute.make_tensor(pointer + 1, 1)[0] + array.layout.shape[0]
+
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        a[0] = pointed(a.iterator, a)
+
+    a = np.array([1, 40], np.int32)
+    run(kernel, a, threads=1)
+    assert a.tolist() == [42, 40]
+
+
 def test_fences_by_members_of_enums():
     @cute.kernel
     def kernel(out: cute.Tensor):

@@ -123,6 +123,26 @@ def test_names_of_the_same_things():
     assert cute.Tiler is cute.XTuple is cute.typing.Tiler is cute.typing.XTuple is cute.Tile
 
 
+def test_barrier_that_a_branch_chooses():
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        thread = cute.arch.thread_idx()[0]
+        group = thread // 32
+        barrier = cutlass.pipeline.NamedBarrier(3, 64)
+        if group >= 2:
+            barrier = cutlass.pipeline.NamedBarrier(barrier.barrier_id + group // 2, 64)
+        barrier.arrive_and_wait()
+        x[thread] = barrier.barrier_id * 100 + barrier.num_threads
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=1, block=128)
+
+    x = np.zeros(128, np.int32)
+    cute.compile(host, x, options="--target cpu")(x)
+    assert x.tolist() == [364] * 64 + [464] * 64
+
+
 def test_warpgroup_fences_by_their_instruction():
     @cute.kernel
     def kernel(x: cute.Tensor):

@@ -355,6 +355,20 @@ def test_builtins_that_choose():
     np.testing.assert_array_equal(support.run_map(function, np.int32, X, Y), expected)
 
 
+def test_builtins_that_choose_as_arguments():
+    @cute.jit
+    def folded(x, y, choose, convert=float):
+        assert type(convert(x)) is Float32
+        return choose(choose(x, 3), y)
+
+    @cute.jit
+    def function(x, y):
+        return folded(x, y, max) * 100 + folded(x, y, choose=min)
+
+    expected = [max(x, 3, y) * 100 + min(x, 3, y) for x, y in zip(X.tolist(), Y.tolist())]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X, Y), expected)
+
+
 def test_underscore_and_scopes(tmp_path):
     @cute.jit
     def function(x, n):

@@ -596,6 +596,74 @@ def test_copies_to_shared_memory_and_matrices_of_them():
     np.testing.assert_array_equal(out, expected.transpose(1, 2, 0).reshape(32, 4))
 
 
+def test_words_computed_from_addresses_in_shared_memory():
+    """The low word of an address, changed by sums and swizzles and carried through a loop, names shared memory."""
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        lane = cute.arch.thread_idx()[0]
+        shared = SmemAllocator().allocate_tensor(Uint32, cute.make_layout(64), byte_alignment=128)
+        word = shared.iterator.toint().to(Int32)
+        store = "st.shared.u32 [$0], $1;"
+        inline_asm(None, [word + (lane ^ 5) * 4, lane], store, "r,r", has_side_effects=True)
+        end = word + 128
+        for step in cute.range(8):
+            if lane == step:
+                inline_asm(None, [end, lane * 100], store, "r,r", has_side_effects=True)
+            end = end + 4
+        cute.arch.sync_threads()
+        load = "ld.shared.u32 $0, [$1+128];"
+        out[lane, 0] = shared[lane]
+        out[lane, 1] = inline_asm(Uint32, [(word | 64) ^ 64 | (lane % 8) * 4], load, "=r,r")
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=32)
+
+    out = np.zeros((32, 2), np.uint32)
+    cute.compile(run, out, options="--target cpu")(out)
+    lanes = np.arange(32, dtype=np.uint32)
+    np.testing.assert_array_equal(out, np.stack([lanes ^ 5, lanes % 8 * 100], 1))
+
+
+def test_fused_products_of_16_bits_are_rounded_once():
+    """Sums that cancel all but the last bits of the product."""
+    a, b = (RANDOM.standard_normal((32, 2)).astype(np.float16) for _ in range(2))
+    c = -(a * b)
+    words = [pairs.view(np.uint32).reshape(32) for pairs in (a, b, c)]
+    exact = (a.astype(np.float64) * b + c).astype(np.float16)
+    assert (exact != 0).any()
+    text = "fma.rn.f16x2 $0, $1, $2, $3;"
+    sums = computed(text, "=r,r,r,r", Uint32, *words)
+    np.testing.assert_array_equal(sums.view(np.float16).reshape(32, 2), exact)
+    text = """{ .reg .b16 a, b, c, rest; mov.b32 {a, rest}, $1; mov.b32 {b, rest}, $2;
+        mov.b32 {c, rest}, $3; fma.rn.f16 c, a, b, c; mov.b32 $0, {c, c}; }"""
+    sums = computed(text, "=r,r,r,r", Uint32, *words)
+    np.testing.assert_array_equal(sums.view(np.float16).reshape(32, 2)[:, 0], exact[:, 0])
+
+
+@pytest.mark.parametrize("types", ["u32.u32", "s32.s32", "u32.s32", "s32.u32"])
+def test_dot_products_of_bytes(types):
+    a, b, c = RANDOM.integers(0, 1 << 32, (3, 32), dtype=np.uint32)
+    words = computed(f"dp4a.{types} $0, $1, $2, $3;", "=r,r,r,r", Uint32, a, b, c)
+    signed = {"u32": np.uint8, "s32": np.int8}
+    of_a, of_b = (signed[kind] for kind in types.split("."))
+    products = a.view(of_a).astype(np.int64) * b.view(of_b)
+    expected = c + products.reshape(32, 4).sum(1)
+    np.testing.assert_array_equal(words, expected.astype(np.uint32))
+
+
+def test_branches_back():
+    """Lanes repeat instructions until their predicates end the loop; registers keep the values of the last turn."""
+    text = """{ .reg .u32 n; .reg .pred p; mov.u32 n, $1; mov.u32 $0, 0;
+        again: add.u32 $0, $0, n; sub.u32 n, n, 1; setp.ne.u32 p, n, 0; @p bra again;
+        mad.lo.u32 $0, n, 100, $0; }"""
+    lanes = np.arange(1, 33, dtype=np.uint32)
+    np.testing.assert_array_equal(computed(text, "=r,r", Uint32, lanes), lanes * (lanes + 1) // 2)
+    text = text.replace("setp.ne", "setp.eq").replace("@p", "@!p")
+    np.testing.assert_array_equal(computed(text, "=r,r", Uint32, lanes), lanes * (lanes + 1) // 2)
+
+
 def test_products_with_scale_factors():
     ml_dtypes = pytest.importorskip("ml_dtypes")
 

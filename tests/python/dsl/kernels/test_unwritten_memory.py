@@ -177,6 +177,14 @@ def written_on_some_path(a: cute.Tensor):
     a[thread()] = s[thread()]
 
 
+def read_and_forgotten(a: cute.Tensor):
+    s = shared(256)
+    part = cute.make_rmem_tensor((4,), Float32)
+    cute.autovec_copy(cute.make_tensor(s.iterator + thread() * 4, cute.make_layout(4)), part)
+    part[1] = s[thread()] + 1.0
+    a[thread()] = 1.0
+
+
 def written_later_in_a_loop(a: cute.Tensor):
     s = shared()
     for i in cute.range(3):
@@ -268,6 +276,7 @@ def registers_of_a_branch(a: cute.Tensor):
 
 NO_MISTAKES = [
     written_on_some_path,
+    read_and_forgotten,
     written_later_in_a_loop,
     an_alias,
     the_rest_of_the_launch,
