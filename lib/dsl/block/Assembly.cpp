@@ -1,8 +1,6 @@
 #include "fairlead/dsl/Assembly.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 #include "dsl/ptx/Reader.h"
 #include "dsl/trace/Builder.h"
@@ -31,29 +29,6 @@ Scalar opaque(Program::Impl &impl, const Scalar &number) {
   mlir::Value always = arith::ConstantOp::create(b, b.getUnknownLoc(), b.getBoolAttr(true));
   mlir::Value same = arith::SelectOp::create(b, b.getUnknownLoc(), always, value, value);
   return wrap(number.dtype(), same);
-}
-
-/// Returns the conversion of a pointer to shared memory that a number was computed from, by integer
-/// arithmetic and through loops, or null.
-LLVM::PtrToIntOp sharedAddressIn(mlir::Value number) {
-  llvm::SmallSetVector<mlir::Value, 16> values;
-  values.insert(number);
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (auto address = values[i].getDefiningOp<LLVM::PtrToIntOp>()) {
-      const unsigned space =
-          cast<LLVM::LLVMPointerType>(address.getArg().getType()).getAddressSpace();
-      if (space == kSharedAddressSpace || address.getArg().getDefiningOp<NVVM::MapaOp>())
-        return address;
-    } else if (Operation *op = values[i].getDefiningOp()) {
-      if (isa<arith::ArithDialect>(op->getDialect()))
-        values.insert(op->operand_begin(), op->operand_end());
-    } else if (auto argument = cast<BlockArgument>(values[i]);
-               auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp())) {
-      if (OpOperand *init = loop.getTiedLoopInit(argument))
-        values.insert(init->get());
-    }
-  }
-  return {};
 }
 
 } // namespace
@@ -101,26 +76,75 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
   return values;
 }
 
+/// Returns the values that a number is computed from, or that a loop or a branch hands over as it.
+static SmallVector<mlir::Value> sourcesOf(mlir::Value number) {
+  Operation *op = number.getDefiningOp();
+  auto argument = dyn_cast<BlockArgument>(number);
+  if (argument)
+    op = argument.getOwner()->getParentOp();
+  unsigned index = argument ? argument.getArgNumber() : cast<OpResult>(number).getResultNumber();
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return {loop.getInits()[index]};
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    const unsigned variables = argument ? loop.getNumInductionVars() : 0;
+    return index < variables ? SmallVector<mlir::Value>()
+                             : SmallVector<mlir::Value>{loop.getInitArgs()[index - variables]};
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)};
+  return isa<arith::ArithDialect>(op->getDialect()) ? SmallVector<mlir::Value>(op->getOperands())
+                                                    : SmallVector<mlir::Value>();
+}
+
+static bool isShared(mlir::Value pointer) {
+  return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == kSharedAddressSpace;
+}
+
+/// Returns the conversion of a pointer to shared memory, usable at `block`, that a number is
+/// computed from.
+static LLVM::PtrToIntOp sharedSource(mlir::Value number, Block *block) {
+  SmallVector<mlir::Value> open = {number};
+  llvm::DenseSet<mlir::Value> seen;
+  while (!open.empty()) {
+    mlir::Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    auto source = value.getDefiningOp<LLVM::PtrToIntOp>();
+    if (!source)
+      open.append(sourcesOf(value));
+    else if ((isShared(source.getArg()) || source.getArg().getDefiningOp<NVVM::MapaOp>()) &&
+             source->getParentRegion()->isAncestor(block->getParent()))
+      return source;
+  }
+  return {};
+}
+
 std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedOffset(DType dtype,
                                                                       const Scalar &address) {
   if (!address.isValue())
     return std::nullopt;
-  mlir::Value value = known(kernelImpl("an address in shared memory"), address.handle());
-  while (isa_and_nonnull<arith::TruncIOp, arith::ExtUIOp, arith::ExtSIOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  auto number = sharedAddressIn(value);
-  if (!number)
+  Program::Impl &impl = kernelImpl("an address in shared memory");
+  mlir::Value value = known(impl, address.handle());
+  LLVM::PtrToIntOp source = sharedSource(value, impl.builder.getInsertionBlock());
+  if (!source)
     return std::nullopt;
-  auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>();
-  Pointer pointer(dtype, toHandle(mapped ? mapped.getA() : number.getArg()), AddressSpace::Shared,
-                  byteSize(dtype));
-  if (number.getResult() != value) {
-    const Scalar base = cast(wrap(DType::Int64, number.getResult()), DType::Int32);
-    const Scalar step = cast(cast(address, DType::Int32) - base, DType::Int64);
-    pointer = (pointer.recast(DType::Uint8) + step).recast(dtype);
+  std::optional<Scalar> block;
+  mlir::Value base = source.getArg();
+  if (auto mapped = base.getDefiningOp<NVVM::MapaOp>()) {
+    base = mapped.getA();
+    block = wrap(DType::Int32, mapped.getB());
   }
-  return std::pair(pointer,
-                   mapped ? std::optional(wrap(DType::Int32, mapped.getB())) : std::nullopt);
+  if (!isShared(base))
+    return std::nullopt;
+  while (value.getDefiningOp<arith::TruncIOp>() || value.getDefiningOp<arith::ExtUIOp>() ||
+         value.getDefiningOp<arith::ExtSIOp>())
+    value = value.getDefiningOp()->getOperand(0);
+  Pointer pointer(DType::Uint8, toHandle(base), AddressSpace::Shared, byteSize(dtype));
+  // The low words of both numbers tell how far they are apart.
+  if (value != source.getRes())
+    pointer = pointer + (cast(address, DType::Int32) -
+                         cast(wrap(DType::Int64, source.getRes()), DType::Int32));
+  return std::pair(pointer.recast(dtype), block);
 }
 
 } // namespace fairlead::dsl

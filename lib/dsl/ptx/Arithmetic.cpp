@@ -38,6 +38,18 @@ Scalar extreme(BinaryOp op, const Scalar &a, const Scalar &b, bool propagatesNaN
   return select(a != a, b, select(b != b, a, result));
 }
 
+/// Returns `a * b + c` of floats of 16 bits, rounded once. Float64 holds the product. The sum is
+/// rounded to odd, so that the conversion to 16 bits gives what one rounding would.
+Scalar multiplyAddOf16Bits(const Scalar &a, const Scalar &b, const Scalar &c) {
+  const Scalar product = cast(a, DType::Float64) * cast(b, DType::Float64);
+  const Scalar addend = cast(c, DType::Float64), sum = product + addend, rest = sum - product;
+  const Scalar error = (product - (sum - rest)) + (addend - rest);
+  const Scalar isBelow = error > 0.0, isAbove = error < 0.0, bits = bitcast(sum, DType::Int64);
+  const Scalar isTooLong = select(sum > 0.0, isAbove, isBelow);
+  const Scalar odd = (bits - cast(isTooLong, DType::Int64)) | 1;
+  return cast(bitcast(select(isBelow || isAbove, odd, bits), DType::Float64), a.dtype());
+}
+
 Scalar applied(StringRef name, const Scalars &x, bool propagatesNaN) {
   if (name == "neg")
     return -x[0];
@@ -47,10 +59,8 @@ Scalar applied(StringRef name, const Scalars &x, bool propagatesNaN) {
     return unary(x[0].dtype() == DType::Boolean ? UnaryOp::Not : UnaryOp::Invert, x[0]);
   if (name == "min" || name == "max")
     return extreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, x[0], x[1], propagatesNaN);
-  if (name == "fma" && isFloat(x[0].dtype()) && bitWidth(x[0].dtype()) == 16) {
-    auto wide = [&](int index) { return cast(x[index], DType::Float64); };
-    return cast(wide(0) * wide(1) + wide(2), x[0].dtype()); // the product is exact
-  }
+  if (name == "fma" && bitWidth(x[0].dtype()) == 16)
+    return multiplyAddOf16Bits(x[0], x[1], x[2]);
   if (name == "fma")
     return multiplyAdd(x[0], x[1], x[2]);
   constexpr BinaryOp kOperations[] = {BinaryOp::Add,     BinaryOp::Sub, BinaryOp::Mul,

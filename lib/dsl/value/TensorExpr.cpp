@@ -77,7 +77,26 @@ layout::Layout stillLayout(const layout::IntTuple &shape) {
   return *layout::Layout::make(shape, layout::unflatten(zeros, shape));
 }
 
-/// Returns the shape that two shapes broadcast to: last modes are aligned, extents of 1 repeat.
+/// Returns the mode that two modes broadcast to: extents of 1 repeat, also those of nested modes.
+std::optional<layout::IntTuple> broadcastMode(const layout::IntTuple &a,
+                                              const layout::IntTuple &b) {
+  if (a == b || layout::size(b).is(1))
+    return a;
+  if (layout::size(a).is(1))
+    return b;
+  if (a.isLeaf() || b.isLeaf() || a.modes().size() != b.modes().size())
+    return std::nullopt;
+  std::vector<layout::IntTuple> modes;
+  for (const auto &[x, y] : llvm::zip_equal(a.modes(), b.modes())) {
+    auto mode = broadcastMode(x, y);
+    if (!mode)
+      return std::nullopt;
+    modes.push_back(*mode);
+  }
+  return layout::IntTuple(std::move(modes));
+}
+
+/// Returns the shape that two shapes broadcast to; last modes are aligned.
 layout::IntTuple broadcast(const layout::IntTuple &a, const layout::IntTuple &b) {
   if (a == b)
     return a;
@@ -86,14 +105,25 @@ layout::IntTuple broadcast(const layout::IntTuple &a, const layout::IntTuple &b)
     std::swap(x, y);
   size_t missing = x.size() - y.size();
   for (size_t mode = 0; mode < y.size(); ++mode) {
-    if (x[mode + missing] == y[mode])
-      continue;
-    if (layout::size(x[mode + missing]).is(1))
-      x[mode + missing] = y[mode];
-    else if (!layout::size(y[mode]).is(1))
+    auto both = broadcastMode(x[mode + missing], y[mode]);
+    if (!both)
       rejectShapes(a.str(), b.str());
+    x[mode + missing] = *both;
   }
   return layout::IntTuple(std::move(x));
+}
+
+/// Returns a layout of the shape `to` that repeats a mode of strides `strides`.
+layout::Layout repeated(const layout::IntTuple &from, const layout::IntTuple &strides,
+                        const layout::IntTuple &to) {
+  if (layout::size(from).is(1))
+    return stillLayout(to);
+  if (from == to)
+    return *layout::Layout::make(to, strides);
+  std::vector<layout::Layout> modes;
+  for (size_t mode = 0; mode < to.modes().size(); ++mode)
+    modes.push_back(repeated(from.modes()[mode], strides.modes()[mode], to.modes()[mode]));
+  return layout::group(modes);
 }
 
 } // namespace
@@ -161,31 +191,35 @@ static void alignFirstModes(std::vector<TensorExpr> &operands) {
   }
 }
 
-/// Only values in registers are repeated. A published program would read the shape of the first
-/// operand as that of the expression.
-static void requireSameStaticShapes(const std::vector<TensorExpr> &operands) {
+/// Returns two static shapes of operands that differ, if any do.
+static std::optional<std::pair<layout::IntTuple, layout::IntTuple>>
+differingShapes(const std::vector<TensorExpr> &operands) {
   std::optional<layout::IntTuple> shape;
   for (const TensorExpr &operand : operands) {
     if (isScalar(*operand.node()) || !operand.shape().isStatic())
       continue;
     if (shape && !(*shape == operand.shape()))
-      rejectShapes(shape->str(), operand.shape().str());
+      return std::pair(*shape, operand.shape());
     shape = operand.shape();
   }
+  return std::nullopt;
 }
+
+static TensorExpr readNow(const TensorExpr &expression);
 
 /// Combines the children's elements now if one of them has values; otherwise when assigned.
 static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
-  if (std::none_of(children.begin(), children.end(),
-                   [](const TensorExpr &child) { return child.isValues(); })) {
-    if (tracingDialect().publishedForm)
-      requireSameStaticShapes(children);
+  // Published programs repeat operands of any size.
+  const auto differ = tracingDialect().publishedForm ? differingShapes(children) : std::nullopt;
+  if (!differ && std::none_of(children.begin(), children.end(),
+                              [](const TensorExpr &child) { return child.isValues(); }))
     return TensorExpr::later(std::move(children), std::move(combine));
-  }
   for (TensorExpr &child : children) {
     if (isScalar(*child.node()))
       continue;
-    child = TensorExpr::evaluated(child);
+    child = differ && child.shape().isStatic() ? readNow(child) : TensorExpr::evaluated(child);
+    if (differ && !child.isValues())
+      rejectShapes(differ->first.str(), differ->second.str());
     if (!child.isValues() && registerCount(child.shape()))
       throw makeError(Diagnostic::OutsideKernel,
                       {{"what", "what a tensor holds, to be combined with values in registers,"}});
@@ -449,31 +483,35 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
 
 } // namespace
 
-TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
-  if (expression.isValues() || isScalar(*expression.node()))
-    return expression;
-  layout::IntTuple shape = expression.shape();
-  auto count = registerCount(shape);
-  if (!count)
+/// Reads the elements of an expression of a static shape if the traced code can.
+static TensorExpr readNow(const TensorExpr &expression) {
+  if (expression.isValues())
     return expression;
   Program *program = Program::current();
   if (program)
     eachTensor(expression, [&](const Tensor &tensor, const ProgramPoint &place) {
       requireUnchanged(program->impl(), tensor, place);
     });
-  if (!expression.node()->combine && isPacked(expression.node()->tensor))
-    return read(expression.node()->tensor);
+  layout::IntTuple shape = expression.shape();
+  if (!expression.node()->combine && isPacked(expression.node()->tensor) && registerCount(shape))
+    return TensorExpr::read(expression.node()->tensor);
   Leaves leaves;
   collectLeaves(expression, leaves);
   for (const Argument &leaf : leaves)
     if (const auto *tensor = std::get_if<Tensor>(&leaf); tensor && !reads(*tensor))
       return expression;
   Scalars elements;
-  for (int64_t i = 0; i < *count; ++i) {
+  for (int64_t i = 0; i < layout::size(shape).value(); ++i) {
     size_t next = 0;
     elements.push_back(evaluate(expression, leaves, next, literalCoordinate(i, shape)));
   }
-  return fromValues(shape, std::move(elements));
+  return TensorExpr::fromValues(shape, std::move(elements));
+}
+
+TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
+  if (expression.isValues() || isScalar(*expression.node()) || !registerCount(expression.shape()))
+    return expression;
+  return readNow(expression);
 }
 
 Scalar TensorExpr::element(const layout::Coordinate &coordinate) const {
@@ -547,8 +585,8 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   TensorExpr values = valuesOf(*this);
   if (values.shape() == target)
     return values;
-  if (!target.isStatic() || !registerCount(target) ||
-      !(broadcast(values.shape(), target) == target))
+  const bool fits = registerCount(target) || tracingDialect().publishedForm;
+  if (!target.isStatic() || !fits || !(broadcast(values.shape(), target) == target))
     rejectShapes(target.str(), values.shape().str());
   // Missing modes, and modes of one element, have stride 0.
   std::vector<layout::IntTuple> to = topModesOf(target), from = topModesOf(values.shape());
@@ -556,9 +594,9 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   size_t missing = to.size() - from.size();
   std::vector<layout::Layout> places;
   for (size_t mode = 0; mode < to.size(); ++mode) {
-    bool still = mode < missing || layout::size(from[mode - missing]).is(1);
-    places.push_back(still ? stillLayout(to[mode])
-                           : *layout::Layout::make(to[mode], strides[mode - missing]));
+    places.push_back(mode < missing
+                         ? stillLayout(to[mode])
+                         : repeated(from[mode - missing], strides[mode - missing], to[mode]));
   }
   layout::Layout place = layout::group(places);
   Scalars elements;

@@ -44,10 +44,6 @@ def _instruction(name: str, rnd: object, modifiers: dict[str, bool | None]) -> s
 
 def _scalar(instruction: str, dtype: DType, operands: tuple[Any, ...]) -> Any:
     numbers = [dtype(operand) for operand in operands]
-    if len(numbers) == 3 and not on_gpu():
-        # Inline assembly on the CPU rounds the product to 16 bits. Float64 holds it, and a product by 1 keeps the sum.
-        a, b, c = (number.to(_compiler.Float64) for number in numbers)
-        numbers = [(a * b + c).to(dtype), dtype(1.0), dtype(-0.0)]
     suffix = "bf16" if dtype is _compiler.BFloat16 else "f16"
     places = ", ".join(f"${place}" for place in range(len(numbers) + 1))
     constraints = ",".join(["=h"] + ["h"] * len(numbers))
