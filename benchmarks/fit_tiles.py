@@ -4,7 +4,7 @@
     python benchmarks/fit_tiles.py --write
 
 Reads files of tile_times.py. The default is tile_times.jsonl.xz beside this program: the stored network is fitted to
-it. The same files give the same network. Times count only of tiles that start early if the product's tiles do. The
+it. The same files give the same network. Times count only of tiles that start early where the model lets them. The
 network has one hidden layer; it gets the features of ProductTiles.cpp, and adds to the logarithm of the cycles that the
 model counts. Training minimizes how much slower the chosen tiles are than the fastest measured ones. It prints the
 speed of the tiles that are chosen among those measured, before and after, and with --write replaces the file of the
@@ -46,11 +46,6 @@ NETWORK = array("f", [
 _TAIL = "]).tobytes()  # fmt: skip\n"
 
 
-def is_resident(batch: int, m: int, n: int, k: int) -> bool:
-    """Return whether tiles of this product may not start early."""
-    return _tiles.is_resident(m, n, k, batch, 16)
-
-
 class Times:
     """Forms of tiles of all shapes in a row: their features, logarithms of cycles and of times, numbers of shapes."""
 
@@ -62,14 +57,11 @@ class Times:
                     *shape, tiles, microseconds = json.loads(line)
                     m, n, cluster, _, split, _, parts, swapped, overlaps, *alternating = tiles
                     form = m, n, tuple(cluster), split, parts, bool(swapped), alternating == [True]
-                    if bool(overlaps) != is_resident(*shape[:4]):
-                        shapes[tuple(shape)][form] = microseconds
+                    shapes[tuple(shape)][(*form, bool(overlaps))] = microseconds
         rows: list[Any] = []
         self.peers: list[float] = []
         for (batch, m, n, k, majors, torch_time), forms in shapes.items():
-            described = _compiler.product_features(
-                m, n, k, batch, _BLOCKS, majors, is_resident(batch, m, n, k), _tiles.TIMES
-            )
+            described = _compiler.product_features(m, n, k, batch, _BLOCKS, majors, _tiles.TIMES)
             of_shape = [
                 (features, math.log(cycles), math.log(forms[tuple(form)]), len(self.peers))
                 for (cycles, *form), features in described

@@ -81,6 +81,9 @@ class HopperGemm:
     products of as many parts of the depth.
 
     With ``tiles.alternating``, two warpgroups compute whole tiles by turns: one multiplies while the other stores.
+
+    Threads store results from their registers if the columns of tiles are no multiple of 16: parts of 8 columns through
+    shared memory would take longer.
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class HopperGemm:
         """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for; ``direct``: the
         result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
         self.direct, self.swapped = direct, tiles.swapped
+        self.from_registers = not direct and not tiles.swapped and tiles.n % 16 != 0
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
         self.groups, self.teams = WARPGROUPS[tiles.m], 1
         if tiles.alternating:
@@ -123,12 +127,12 @@ class HopperGemm:
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
         self.tile = (self.tiles.m, self.tiles.n, depth)
-        self.part = (
-            64 * self.groups,
-            columns_of_part(
+        columns = 16
+        if not self.from_registers:
+            columns = columns_of_part(
                 self.tiles.n // self.tiles.split, 1024 // self.c_dtype.width, self.swapped
-            ),
-        )
+            )
+        self.part = 64 * self.groups, columns
         # For storing, sums have the layout of an instruction with as many columns.
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
@@ -159,7 +163,7 @@ class HopperGemm:
         maps = (
             self.load(a, a_loaded, (self.rows, depth), cluster[1], cluster[1]),
             self.load(b, b_staged, (self.tile[1], depth), cluster[0], self.loaders),
-            (None, c) if self.direct else cpasync.make_tiled_tma_atom(
+            (None, c) if self.direct or self.from_registers else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
             ),
         )  # fmt: skip
@@ -224,7 +228,11 @@ class HopperGemm:
         group = cute.arch.make_warp_uniform(warp // 4)
         thread, _, _ = cute.arch.thread_idx()
         if warp == 0:
-            for atom in (a_atom, b_atom, *(() if self.direct else (c_atom,))):
+            for atom in (
+                a_atom,
+                b_atom,
+                *(() if self.direct or self.from_registers else (c_atom,)),
+            ):
                 cpasync.prefetch_descriptor(atom)
         storage = utils.SmemAllocator().allocate(self.storage)
         cluster = self.tiles.cluster
@@ -371,7 +379,12 @@ class HopperGemm:
         split = self.tiles.split
         # If blocks share a depth: the sums of all threads, four of each after each other.
         shared_sums = cute.recast_ptr(memory, dtype=Float32) + cute.assume(thread * 4, divby=4)
-        count = self.parts[0] * self.parts[1] // split
+        count = 0 if self.from_registers else self.parts[0] * self.parts[1] // split
+        places_in_tile: Any = None
+        if cute.const_expr(self.from_registers):
+            places_in_tile = mma.get_slice(thread).partition_C(
+                cute.make_identity_tensor(self.tile[:2])
+            )
         problem = Int32(0)
         # A tile begins with the buffer that was stored from longest ago: the other one after an odd number of parts.
         first_buffer = Int32(0)
@@ -425,9 +438,11 @@ class HopperGemm:
 
             origin = m * self.tile[0], n * self.tile[1], batch
             tile = cute.zipped_divide(gc[None, None, m, n, batch], self.part)
+            if cute.const_expr(self.from_registers):
+                self.store_sums(sums, places_in_tile, operands, scales, origin)
             from_c: Any = None
             to_c: Any = None
-            if cute.const_expr(not self.direct):
+            if cute.const_expr(not (self.direct or self.from_registers)):
                 from_c, to_c = cpasync.tma_partition(
                     c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
                 )
@@ -499,6 +514,27 @@ class HopperGemm:
             m, n = begin[0] + place // columns, begin[1] + place % columns
             if (m < c.shape[0]) & (n < c.shape[1]):
                 c[m, n, batch] = part[place // columns, place % columns]
+
+    @cute.jit
+    def store_sums(
+        self,
+        sums: _compiler.Tensor,
+        places: _compiler.Tensor,
+        operands: Sequence[Any],
+        scales: object,
+        origin: Sequence[Any],
+    ) -> None:
+        """Store the results of a thread's sums, two neighbours of a row at a time."""
+        c = operands[-1]
+        result = cute.make_rmem_tensor(2, self.c_dtype)
+        for i in cute.range_constexpr(0, cute.size(sums), 2):
+            row, column = origin[0] + places[i][0], origin[1] + places[i][1]
+            if (row < c.shape[0]) & (column < c.shape[1]):
+                pair = self.finished(sums[i], sums[i + 1], operands, scales, row, column, origin[2])
+                result[0], result[1] = (value.to(self.c_dtype) for value in pair)
+                place = origin[2] * c.stride[2] + row * c.stride[0] + column
+                pointer = c.iterator + cute.assume(place, divby=2)
+                cute.autovec_copy(result, cute.make_tensor(pointer, cute.make_layout(2)))
 
     def four_sums(self, pointer: object, index: Int) -> Any:
         """Return the place of four of a thread's sums in the memory of a block."""

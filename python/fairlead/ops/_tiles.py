@@ -16,7 +16,6 @@ __all__ = [
     "candidates",
     "choose",
     "columns_of_part",
-    "is_resident",
     "place_of",
     "placed",
 ]
@@ -70,11 +69,6 @@ TIMES = {
     "waited": 0.6,  # that is waited for of what memory takes longer
     "narrow": 1.75,  # of bytes of columns of B, neighbours along N, that are no multiple of 64
 }
-#: Bytes of operands that the cache holds from call to call only if each multiprocessor reads the same ones again.
-#: Blocks that start early are on other multiprocessors than in the call before.
-_RESIDENT = 40_000_000, 50_000_000
-#: So many rows or columns of a result, or fewer, take less time to multiply than to load.
-_FEW_PRODUCTS = 128
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
@@ -132,15 +126,14 @@ def _forms(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles, the fastest first."""
-    resident = is_resident(m, n, k, batch, element_bits)
     # The network was fitted to products of elements of 16 bits whose tiles may be transposed.
     network = NETWORK if element_bits == 16 and swap else b""
     fastest = _compiler.product_tiles(
-        m, n, k, batch, blocks, element_bits, majors, split, swap, resident, most, TIMES, network
+        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
     )
     return [
-        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, not resident, alternating))
-        for time, m, n, cluster, split, parts, swapped, alternating in fastest
+        (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, overlaps, alternating))
+        for time, m, n, cluster, split, parts, swapped, alternating, overlaps in fastest
     ]
 
 
@@ -150,12 +143,6 @@ def columns_of_part(columns: int, most: int, swapped: bool) -> int:
     if not swapped:
         return min(columns & -columns, most)
     return max(part for part in range(8, most + 1, 8) if columns % part == 0)
-
-
-def is_resident(m: int, n: int, k: int, batch: int, element_bits: int) -> bool:
-    """Return whether a product mostly waits for operands that the cache holds only for the same multiprocessors."""
-    bytes_ = (m + n) * k * batch * element_bits // 8
-    return _RESIDENT[0] <= bytes_ <= _RESIDENT[1] and min(m, n) <= _FEW_PRODUCTS
 
 
 def placed(blocks: int, cluster: int) -> int:

@@ -45,7 +45,13 @@ Times timesOf(const nb::dict &named) {
 
 constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds beside other data
 constexpr double kCache = 50 << 20; // bytes of both halves
-constexpr int kFewRows = 32;        // so many rows of A, or fewer, come in boxes that are no higher
+// Bytes of operands that the cache holds from call to call only if each multiprocessor reads the
+// same ones again: from the second number on always, from the first one on if many
+// multiprocessors have no block. Blocks that start early are on other ones than in the call before.
+constexpr double kResident[] = {30e6, 40e6, 50e6};
+constexpr int kFewProducts = 128; // so many rows or columns take less time to multiply than to load
+constexpr int kStoredAtOnce = 128; // so many rows of A, or fewer, are stored from registers
+constexpr int kFewRows = 32;       // so many rows of A, or fewer, come in boxes that are no higher
 
 /// Rows of tiles, and how many warpgroups compute one. If they alternate, another warpgroup
 /// computes the next tile while results are stored.
@@ -73,8 +79,10 @@ int64_t placed(int64_t blocks, int cluster) {
   return std::max<int64_t>(1, static_cast<int64_t>(blocks * share) / cluster) * cluster;
 }
 
-/// Columns that are stored at once: neighbours of a row are a power of two.
+/// Columns that are stored at once: neighbours of a row are a power of two, or come from registers.
 int columnsOfPart(int columns, int most, bool swapped) {
+  if (!swapped && columns % 16 != 0)
+    return columns;
   if (!swapped)
     return std::min(columns & -columns, most);
   for (int part = most; part > 8; part -= 8)
@@ -85,10 +93,12 @@ int columnsOfPart(int columns, int most, bool swapped) {
 
 /// Forms are kept that take at most `kTried` times the cycles of the fastest one before them.
 constexpr double kTried = 1.25;
+/// About so many of them are corrected.
+constexpr size_t kMostForms = 120;
 
 /// What the correction of a form's cycles depends on: first what all forms of a product have in
 /// common, then those of a tile; last the logarithm of the cycles.
-constexpr int kOfProduct = 11, kOfTile = 17, kFeatures = 34;
+constexpr int kOfProduct = 10, kOfTile = 16, kFeatures = 34;
 using Features = std::array<float, kFeatures>;
 
 /// How long a form takes, and what this depends on.
@@ -106,6 +116,7 @@ struct Form {
   Cluster cluster;
   int64_t split, parts;
   bool swapped, alternating;
+  bool overlaps; // whether blocks may start while the kernel before ends
   Work work;
 };
 
@@ -178,7 +189,6 @@ struct Product {
   Extents of;
   int64_t blocks, elementBits;
   bool isCorrected;                 // whether a network corrects the cycles
-  bool isResident;                  // whether the cache holds its operands from call to call
   bool firstByDepth, secondByDepth; // whether neighbours in A, and in B, are neighbours in k
   bool split, swapped;
   int64_t depth = ceilDiv(of.k, 1024 / elementBits); // steps along K
@@ -186,6 +196,7 @@ struct Product {
   double bytes(int64_t extent) const {
     return static_cast<double>(extent) * of.k * of.batch * elementBits / 8;
   }
+  double operands = std::min(of.m, of.n) <= kFewProducts ? bytes(of.m + of.n) : 0;
 };
 
 /// Tiles of so many rows and columns. A multiprocessor works on its tiles one after the other. Each
@@ -260,9 +271,8 @@ public:
           logarithm(all.batch), double(firstBegins), double(secondBegins), double(nearby),
           double(swapped ? product.secondByDepth : product.firstByDepth),
           double(swapped ? product.firstByDepth : product.secondByDepth), double(swapped),
-          double(product.isResident), logarithm(of.rows), logarithm(columns),
-          logarithm(multiplied / slowest), logarithm(box), double(isNarrow()),
-          double(of.alternating)});
+          logarithm(of.rows), logarithm(columns), logarithm(multiplied / slowest), logarithm(box),
+          double(isNarrow()), double(of.alternating)});
   }
 
   /// What the correction of this form's cycles depends on.
@@ -281,7 +291,8 @@ public:
           work.loop / work.cycles, work.stores / work.cycles,
           std::min<double>(absent, work.first) / of.rows,
           std::min<double>(along * columns - product.of.n, work.second) / columns,
-          double(incomplete) / work.waves, double(isSlow(form.cluster)), logarithm(work.cycles)});
+          double(incomplete) / work.waves, double(isSlow(form.cluster)), double(!form.overlaps),
+          logarithm(work.cycles)});
   }
 
 private:
@@ -375,7 +386,16 @@ private:
     const Work work = workOf(cluster, split, parts);
     least = std::min(least, work.cycles);
     forms.push_back({work.cycles, of.rows, columns, cluster, split, parts, product.swapped,
-                     of.alternating, work});
+                     of.alternating, overlaps(cluster, split, parts), work});
+  }
+
+  /// True unless blocks find operands in the cache only if none starts early.
+  bool overlaps(Cluster cluster, int64_t split, int64_t parts) const {
+    if (product.operands < kResident[0] || product.operands > kResident[2])
+      return true;
+    const bool areFew = parts == 1 && cluster.rows * cluster.columns != 2 &&
+                        4 * count * split <= 3 * product.blocks;
+    return product.operands < kResident[1] && !areFew;
   }
 
   /// Bytes of operands from the cache in a cycle.
@@ -470,15 +490,22 @@ std::vector<int64_t> columnsFor(const Product &product, const Rows &of) {
   // Neighbours along N are swizzled, and stored, by powers of two.
   const int64_t step = !product.secondByDepth ? 32 : product.swapped ? 8 : 16;
   std::vector<int64_t> columns(std::begin(kColumns), std::end(kColumns));
-  for (int64_t tiles = 1; tiles <= 8; ++tiles)
-    columns.push_back(roundUp(ceilDiv(product.of.n, tiles), step));
   const int64_t others = ceilDiv(product.of.m, of.rows) * product.of.batch;
-  for (int64_t turns = 1; turns <= 3; ++turns)
-    if (int64_t tiles = turns * product.blocks / others)
-      columns.push_back(roundUp(ceilDiv(product.of.n, tiles), step));
+  auto addEven = [&](int64_t by) {
+    for (int64_t tiles = 1; tiles <= 8; ++tiles)
+      columns.push_back(roundUp(ceilDiv(product.of.n, tiles), by));
+    for (int64_t turns = 1; turns <= 3; ++turns)
+      if (int64_t tiles = turns * product.blocks / others)
+        columns.push_back(roundUp(ceilDiv(product.of.n, tiles), by));
+  };
+  addEven(step);
+  // Results of 8 columns are stored from registers, which takes too long for many rows.
+  const bool isFine = product.isCorrected && step == 16 && product.of.m <= kStoredAtOnce;
+  if (isFine)
+    addEven(8);
   std::vector<int64_t> tried;
   for (int64_t each : columns)
-    if (each <= of.mostColumns && each % step == 0 &&
+    if (each <= of.mostColumns && each % (isFine ? 8 : step) == 0 &&
         std::find(tried.begin(), tried.end(), each) == tried.end())
       tried.push_back(each);
   return tried;
@@ -504,12 +531,20 @@ std::vector<Form> formsOf(const Product &product, const Times &times, bool swap)
     for (const Rows &rows : kRows)
       for (int64_t columns : columnsFor(products[swapped], rows))
         tiles.emplace_back(products[swapped], times, rows, columns);
-  for (const TileForms &each : tiles)
-    each.add(least, forms);
-  for (const TileForms &each : tiles)
+  for (const TileForms &each : tiles) {
     each.addDivided(least, forms);
+    each.add(least, forms);
+  }
   // The first ones were kept for lack of better ones.
-  std::erase_if(forms, [=](const Form &form) { return form.cycles > kTried * least; });
+  double most = kTried * least;
+  if (forms.size() > kMostForms) {
+    std::vector<double> cycles;
+    for (const Form &form : forms)
+      cycles.push_back(form.cycles);
+    std::nth_element(cycles.begin(), cycles.begin() + kMostForms, cycles.end());
+    most = std::min(most, cycles[kMostForms]);
+  }
+  std::erase_if(forms, [=](const Form &form) { return form.cycles > most; });
   return forms;
 }
 
@@ -533,12 +568,13 @@ void withFeatures(std::vector<Form> &forms, const Product &product, const Times 
 }
 
 using FormTuple =
-    std::tuple<double, int64_t, int64_t, std::tuple<int, int>, int64_t, int64_t, bool, bool>;
+    std::tuple<double, int64_t, int64_t, std::tuple<int, int>, int64_t, int64_t, bool, bool, bool>;
 
 FormTuple tupleOf(const Form &form) {
   return {
-      form.cycles, form.rows,  form.columns, std::tuple(form.cluster.rows, form.cluster.columns),
-      form.split,  form.parts, form.swapped, form.alternating};
+      form.cycles,  form.rows,  form.columns, std::tuple(form.cluster.rows, form.cluster.columns),
+      form.split,   form.parts, form.swapped, form.alternating,
+      form.overlaps};
 }
 
 /// The fastest forms, the fastest first.
@@ -559,13 +595,12 @@ void bindProductTiles(nb::module_ &m) {
   m.def(
       "product_tiles",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
-         int64_t elementBits, const std::string &majors, bool split, bool swap, bool resident,
-         size_t most, const nb::dict &named, const nb::bytes &table) {
+         int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most,
+         const nb::dict &named, const nb::bytes &table) {
         const Product product{{rows, columns, depth, batch},
                               blocks,
                               elementBits,
                               table.size() > 0,
-                              resident,
                               majors[0] == 'k',
                               majors[1] == 'k',
                               split,
@@ -582,16 +617,15 @@ void bindProductTiles(nb::module_ &m) {
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
       nb::arg("element_bits"), nb::arg("majors"), nb::arg("split"), nb::arg("swap"),
-      nb::arg("resident"), nb::arg("most"), nb::arg("times"), nb::arg("network"));
+      nb::arg("most"), nb::arg("times"), nb::arg("network"));
   m.def(
       "product_features",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
-         const std::string &majors, bool resident, const nb::dict &named) {
+         const std::string &majors, const nb::dict &named) {
         const Product product{{rows, columns, depth, batch},
                               blocks,
                               16,
                               true,
-                              resident,
                               majors[0] == 'k',
                               majors[1] == 'k',
                               true,
@@ -605,7 +639,7 @@ void bindProductTiles(nb::module_ &m) {
         return result;
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
-      nb::arg("majors"), nb::arg("resident"), nb::arg("times"));
+      nb::arg("majors"), nb::arg("times"));
 }
 
 } // namespace fairlead::python
