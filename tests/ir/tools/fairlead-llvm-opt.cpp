@@ -88,10 +88,13 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-compare-at-branches", lower::compareAtBranches},
     {"fairlead-narrow-shared-numbers", lower::narrowSharedNumbers},
     {"fairlead-pack-conversions",
-     [](llvm::Module &module) { lower::packConversions(module, /*early=*/true); }},
+     [](llvm::Module &module) {
+       lower::packConversions(module, /*early=*/true, /*computes=*/true);
+     }},
     {"fairlead-pack-narrow-arrays", lower::packNarrowArrays},
     {"fairlead-pack-stores", lower::packStores},
     {"fairlead-repeat-block-indices", lower::repeatBlockIndices},
+    {"fairlead-repeat-shared-addresses", lower::repeatSharedAddresses},
     {"fairlead-share-descriptors", lower::shareDescriptors},
     {"fairlead-share-warp-indices",
      [](llvm::Module &module) { lower::shareWarpIndices(module, /*readsLanes=*/true); }},

@@ -184,9 +184,9 @@ Value *convertTwo(IRBuilder<> &b, const FPTruncInst &low, const FPTruncInst &hig
   return b.CreateBitCast(both, b.getInt32Ty());
 }
 
-/// `early`: at the numbers, which need two registers, not at the use of the word, and with the
-/// computations that lead to them.
-bool pack(Instruction &word, bool early) {
+/// `early`: at the numbers, which need two registers, not at the use of the word; `computes`: with
+/// the computations that lead to them.
+bool pack(Instruction &word, bool early, bool computes) {
   auto [low, high] = halvesOf(&word);
   if (!low)
     return false;
@@ -197,7 +197,7 @@ bool pack(Instruction &word, bool early) {
   if (early && first->getParent() == second->getParent())
     place = first->comesBefore(second) ? second : first;
   IRBuilder<> b(place);
-  word.replaceAllUsesWith(convertTwo(b, *first, *second, early));
+  word.replaceAllUsesWith(convertTwo(b, *first, *second, computes));
   return true;
 }
 
@@ -325,12 +325,12 @@ void carryWords(Module &module) {
         DeleteDeadPHIs(&block);
 }
 
-void packConversions(Module &module, bool early) {
+void packConversions(Module &module, bool early, bool computes) {
   SmallVector<WeakTrackingVH> dead;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (instruction.getOpcode() == Instruction::Or && instruction.getType()->isIntegerTy(32) &&
-          pack(instruction, early))
+          pack(instruction, early, computes))
         dead.emplace_back(&instruction);
   RecursivelyDeleteTriviallyDeadInstructions(dead);
 }

@@ -175,6 +175,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         if (optLevel > 0)
           packNarrowArrays(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
+        const bool isFull = optLevel > 0 && !isBlackwell && fillsRegisters(module);
         if (optLevel > 0) {
           shareWarpIndices(module, isBlackwell);
           if (isBlackwell)
@@ -187,7 +188,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
           shareDescriptors(module);
           carryWords(module);
           if (arch.has(GpuFeature::PackedConversion))
-            packConversions(module, isBlackwell);
+            packConversions(module, /*early=*/isBlackwell || isFull, /*computes=*/isBlackwell);
           if (arch.has(GpuFeature::PackedFloat32))
             computePairs(module);
           // Not on Blackwell: words that wait for their stores may cost registers there.
@@ -199,6 +200,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
             chainExtremes(module);
             computeBehindLoads(module);
           }
+          if (isFull)
+            repeatSharedAddresses(module);
           splitKeptLoads(module);
           keepLoops(module);
         }

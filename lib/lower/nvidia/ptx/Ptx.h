@@ -39,9 +39,9 @@ void unrollArrayLoops(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolut
 void carryWords(llvm::Module &module);
 
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
-/// up. `early`: a pair is converted where its numbers are computed, not where the word is used, and
-/// is computed as a pair, which needs sm_100.
-void packConversions(llvm::Module &module, bool early);
+/// up. `early`: a pair is converted where its numbers are computed, not where the word is used;
+/// `computes`: and is computed as a pair, which needs sm_100.
+void packConversions(llvm::Module &module, bool early, bool computes);
 
 /// Computes, after optimization, two numbers by one instruction if they become neighbouring
 /// elements of a vector of 16-bit floats; for sm_100 and up.
@@ -65,6 +65,14 @@ void splitSharedAddresses(llvm::Module &module);
 
 /// The same, with sums of 32 bits; for sm_100 and up.
 void splitSharedWords(llvm::Module &module);
+
+/// True if the sums of the products of warps in a round of an innermost loop take three quarters of
+/// the registers, as attention's do.
+bool fillsRegisters(llvm::Module &module);
+
+/// Computes, after optimization, addresses in shared memory that such a loop does not change again
+/// in each of its rounds.
+void repeatSharedAddresses(llvm::Module &module);
 
 /// Computes, after optimization, addresses in shared memory in 32 bits if only their numbers are
 /// used, as mbarriers' are.
