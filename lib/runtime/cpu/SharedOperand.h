@@ -88,10 +88,12 @@ public:
   void row(int index, float *values) const {
     if (bitsInBytes(type))
       return rowOfBits(index, values);
-    const int size = productBytes(type);
-    for (int k = 0; k < kProductBytes / size; ++k)
-      values[k] =
-          decodedElement(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
+    const int size = productBytes(type), step = transposed ? size : kUnit;
+    for (int byte = 0; byte < kProductBytes; byte += step) {
+      const char *place = at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte));
+      for (int inside = 0; inside < step; inside += size)
+        *values++ = decodedElement(place + inside, type);
+    }
   }
 
   /// True if part of it has no value.
