@@ -39,6 +39,12 @@ class Suite:
 
 
 _QUACK = "rmsnorm layernorm softmax cross_entropy topk rotary rounding fast_math"
+_FLASHINFER = """attention/test_cute_dsl_decode attention/test_cute_dsl_mla_decode
+    attention/test_modular_fmha_prefill gdn/test_decode_delta_rule
+    gdn/test_decode_pretranspose_bf16_padded_pool gdn/test_fused_decode
+    gemm/test_cute_dsl_blockscaled_gemm kda/test_fused_kda_decode kda/test_packed_kda_decode_cute
+    kda/test_recurrent_kda norm/test_rmsnorm_fp4_quant_cute_dsl topk_varlen/test_topk_varlen
+    utils/test_fp8_quantize utils/test_norm"""
 SUITES = {
     # The test files whose kernels are for sm_90 or older GPUs.
     "quack-kernels": Suite(tuple(f"tests/test_{name}.py" for name in _QUACK.split())),
@@ -48,6 +54,14 @@ SUITES = {
         ("tests/test_*.py",),
         "sm_100a",
         ("test_examples", "test_routing"),  # need more processes
+    ),
+    # Its tests import flash_attn.cute: a folder that gives sgl_fa4.cute this name has to come before the checkout, so
+    # that outcomes come from library_suite.py.
+    "sgl-fa4": Suite(("tests/cute/test_*.py",)),
+    # The test files of kernels in this language.
+    "flashinfer-python": Suite(
+        tuple(f"tests/{name}.py" for name in _FLASHINFER.split()),
+        "sm_100a",
     ),
     "nvidia-cudnn-frontend": Suite(
         ("test/python/fe_api/test_*.py", "test/python/fe_api/nsa/test_*.py"),
@@ -67,6 +81,8 @@ REASONS = {
     "CUmemAllocationProp": "virtual memory of the CUDA driver",
     "cudnnCreate": "the cuDNN library",
     "info_does_not_import_torch": "a process that has not imported torch",
+    "Ninja build failed": "kernels in CUDA C++",
+    "frozen Cake GDN sources": "kernels in CUDA C++",
     "test_grouped_gemm_wgrad": "scaled_grouped_mm of torch, which the CPU lacks",
 }
 

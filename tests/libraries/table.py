@@ -189,6 +189,16 @@ _DOES_NOT_PASS = {
         "clip_statistics": "they expect an error for a tensor in the CPU's memory, where all tensors are here",
         "storage_membership": "it resizes the storage of a tensor whose memory is aligned as a GPU's is",
     },
+    "flashinfer-python": {
+        "reuses_compile": "it replaces `cute.compile` by a function, which the package subscripts",
+        "mla_decode": "warps 2 and 3 store to lanes 0 to 63 of tensor memory, which PTX allows warps 0 and 1 alone; "
+        "CuTe DSL 4.8.1 has the same addresses",
+        "topk_varlen": "a block of several rows, as on the two multiprocessors of this device, loads the next row "
+        "before all threads have read the last one",
+    },
+    "sgl-fa4": {
+        "varlen_output": "the package has no local attention for sm_90",
+    },
     "flashlib": {
         "without_extras": "it expects that `cutlass` cannot be imported",
     },

@@ -227,9 +227,13 @@ void Reader::scaledMma(Words words, Operands operands) {
     for (StringRef name : parts(operands[index]))
       registers.push_back(read(name, index == 3 ? DType::Float32 : DType::Uint32));
   for (int index : {4, 6}) {
-    registers.push_back(read(operands[index], DType::Uint32));
-    for (StringRef selector : parts(operands[index + 1]))
-      require(read(selector, DType::Uint32).staticInt() == 0);
+    // Which byte has the first factor, and which lanes of four.
+    auto selectors = parts(operands[index + 1]);
+    require(selectors.size() == 2 && read(selectors[1], DType::Uint32).staticInt() == 0);
+    const auto byte = read(selectors[0], DType::Uint32).staticInt();
+    require(byte.has_value() && *byte >= 0 && *byte + factors <= 4);
+    const Scalar bytes = read(operands[index], DType::Uint32);
+    registers.push_back(*byte ? bytes >> 8 * static_cast<int>(*byte) : bytes);
   }
   require(registers.size() == 12);
   OperationForm form;

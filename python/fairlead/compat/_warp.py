@@ -33,6 +33,15 @@ class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
         return self._make_trait().value._make_atom(self)
 
 
+def _constructor(base: Any) -> Any:
+    """The constructor of an operation with scales: their type may have its published keyword, ``sf_type``."""
+
+    def __init__(self: Any, *args: Any, sf_type: Any = None, **options: Any) -> None:
+        base.__init__(self, *args, **options, **({} if sf_type is None else {"sf_dtype": sf_type}))
+
+    return __init__
+
+
 for _operation in warp.__all__:
     if _operation.startswith("Mma"):
         WarpMmaOp.register(getattr(warp, _operation))
@@ -40,8 +49,9 @@ for _operation in warp.__all__:
         # Products with scales of blocks, as programs ask before they choose one.
         _archs = [arch for arch in Arch if arch.major == 12 and arch.suffix]
         _base = getattr(warp, _operation)
+        _members = {"__doc__": _base.__doc__, "admissible_archs": _archs}
         globals()[_operation] = type(
-            _operation, (_base,), {"__doc__": _base.__doc__, "admissible_archs": _archs}
+            _operation, (_base,), {**_members, "__init__": _constructor(_base)}
         )
 
 #: Pairs of types of A and B whose widths differ.

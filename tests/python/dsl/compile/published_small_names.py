@@ -123,6 +123,14 @@ def test_names_of_the_same_things():
     assert cute.Tiler is cute.XTuple is cute.typing.Tiler is cute.typing.XTuple is cute.Tile
 
 
+def test_keyword_of_the_type_of_scale_factors():
+    types = (cutlass.Float8E4M3FN, Float32, cutlass.Float8E8M0FNU)
+    operation = warp.MmaMXF8Op(ab_dtype=types[0], acc_dtype=types[1], sf_type=types[2])
+    assert repr(operation) == repr(warp.MmaMXF8Op(*types))
+    operation = warp.MmaMXF8F6F4Op(types[0], cutlass.Float4E2M1FN, Float32, sf_type=types[2])
+    assert operation.sf_dtype is types[2]
+
+
 def test_barrier_that_a_branch_chooses():
     @cute.kernel
     def kernel(x: cute.Tensor):

@@ -719,6 +719,20 @@ def test_products_with_scale_factors():
     np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("byte_of_a, byte_of_b", [(0, 0), (1, 3), (2, 0)])
+def test_bytes_of_words_with_scale_factors(byte_of_a, byte_of_b):
+    """One factor for each row, powers of two that grow with the byte: ones times ones."""
+    text = (
+        "{ .reg .f32 b, c, d; .reg .u32 one; mov.u32 one, 0x38383838; "
+        "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0 "
+        "{$0,b,c,d}, {one,one,one,one}, {one,one}, {0f00000000,0f00000000,0f00000000,0f00000000}, "
+        f"$1, {{{byte_of_a},0}}, $2, {{{byte_of_b},0}}; }}"
+    )
+    factors = np.full(32, 0x8281807F, np.uint32)  # 1, 2, 4, 8
+    sums = computed(text, "=f,r,r", Float32, factors, factors)
+    np.testing.assert_array_equal(sums, np.full(32, 32.0 * 2**byte_of_a * 2**byte_of_b))
+
+
 def test_arrivals_at_mbarriers_of_another_block():
     """Arrivals, alone and with bytes to come, are counted at the barrier of the block that they name."""
     arrival = """{{
