@@ -12,6 +12,7 @@ from fairlead.compat import _layouts
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._layouts import *  # noqa: F403
+from fairlead.compat._layouts import with_sign
 from fairlead.compat._numeric_classes import taking_classes
 from fairlead.compat._places import forwarding, ignoring, take_places, taking_place
 from fairlead.compat._scaled_atoms import ScaledWarpAtom, plain_atom
@@ -58,6 +59,16 @@ Tiler = XTuple = cute.typing.Tile
 
 
 @taking_place
+def recast_ptr(
+    ptr: _compiler.Pointer,
+    swizzle_: cute.Swizzle | None = None,
+    dtype: type[_compiler.Numeric] | None = None,
+) -> _compiler.Pointer:
+    """``cute.recast_ptr``; elements of an unsigned type are read as signed ones."""
+    return with_sign(cute.recast_ptr(ptr, swizzle_, dtype))
+
+
+@taking_place
 def make_tensor(
     iterator: _compiler.Pointer | _compiler.Tensor | Int,
     layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
@@ -68,7 +79,7 @@ def make_tensor(
         shape: Any = layout
         indices = shape if isinstance(shape, _compiler.Layout) else cute.make_layout(shape)
         return _compiler.make_coord_tensor(start, indices)
-    return cute.make_tensor(start, layout)
+    return cute.make_tensor(with_sign(start), layout)
 
 
 def size_in_bytes(

@@ -5,20 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute
-from fairlead.cute._types import Coordinate, Extents, Modes
+from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
 
 __all__ = [
     "append_ones",
     "ceil_div",
     "coalesce",
+    "composition",
     "domain_offset",
     "filter",
+    "flatten",
     "group_modes",
     "left_inverse",
     "make_ordered_layout",
     "prepend_ones",
     "slice_",
 ]
+
+
+_SIGNED = {
+    getattr(_compiler, f"Uint{width}"): getattr(_compiler, f"Int{width}")
+    for width in (8, 16, 32, 64)
+}
+
+
+def with_sign(x: Any) -> Any:
+    """Return ``x``; of an address or a tensor of unsigned integers, that of signed ones: pointers of published programs
+    forget the sign."""
+    if not isinstance(x, (_compiler.Pointer, _compiler.Tensor)) or x.dtype not in _SIGNED:
+        return x
+    signed = _SIGNED[x.dtype]
+    return x._recast(signed) if isinstance(x, _compiler.Pointer) else cute.recast_tensor(x, signed)
 
 
 def _leaves(extents: Extents) -> tuple[Any, ...]:
@@ -126,7 +143,7 @@ def filter(x: Modes) -> Any:
 
 def append_ones(x: Modes, up_to_rank: int | None = None) -> Any:
     """Append modes as ``fairlead.cute.append_ones`` does; one without ``up_to_rank``."""
-    return cute.append_ones(x, cute.rank(x) + 1 if up_to_rank is None else up_to_rank)
+    return with_sign(cute.append_ones(x, cute.rank(x) + 1 if up_to_rank is None else up_to_rank))
 
 
 def prepend_ones(x: Modes, up_to_rank: int | None = None) -> Any:
@@ -179,5 +196,15 @@ def domain_offset(coord: Coordinate, tensor: _compiler.Tensor) -> Any:
     moves by the swizzled offset, and its layout stays as it is."""
     layout = tensor.layout
     if not isinstance(layout, _compiler.ComposedLayout):
-        return cute.domain_offset(coord, tensor)
-    return cute.make_tensor(tensor.iterator + layout(coord), layout)
+        return with_sign(cute.domain_offset(coord, tensor))
+    return cute.make_tensor(with_sign(tensor.iterator) + layout(coord), layout)
+
+
+def composition(lhs: Modes, rhs: Tiler) -> Any:
+    """Compose as ``fairlead.cute.composition`` does. The elements of a tensor have a sign; see ``with_sign``."""
+    return with_sign(cute.composition(lhs, rhs))
+
+
+def flatten(x: Modes | Extents) -> Any:
+    """Flatten as ``fairlead.cute.flatten`` does. The elements of a tensor have a sign; see ``with_sign``."""
+    return with_sign(cute.flatten(x))

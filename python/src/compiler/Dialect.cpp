@@ -5,6 +5,7 @@
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/TracingDialect.h"
+#include "fairlead/dsl/Views.h"
 
 namespace fairlead::python {
 namespace {
@@ -62,17 +63,37 @@ nb::object missingMember(nb::handle self, const char *name) {
   return nb::steal(result);
 }
 
-bool operatorsArePublished() {
-  if (!dsl::tracingDialect().publishedForm)
-    return false;
+/// Returns the module of the running Python code, empty if it is unknown.
+static std::string_view runningModule() {
   static PyObject *const key = PyUnicode_InternFromString("__name__");
   PyObject *globals = PyEval_GetGlobals();
   PyObject *name = globals ? PyDict_GetItem(globals, key) : nullptr;
   const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
-  if (!text)
-    return true;
+  return text ? text : std::string_view();
+}
+
+dsl::Tensor viewForCode(const dsl::Tensor &view) {
+  const bool isUnsigned = isInteger(view.dtype()) && !isSigned(view.dtype());
+  if (!isUnsigned || !dsl::tracingDialect().publishedForm || view.isCoordinates() ||
+      runningModule().starts_with("fairlead."))
+    return view;
+  switch (bitWidth(view.dtype())) {
+  case 8:
+    return dsl::recast(view, DType::Int8);
+  case 16:
+    return dsl::recast(view, DType::Int16);
+  case 32:
+    return dsl::recast(view, DType::Int32);
+  default:
+    return dsl::recast(view, DType::Int64);
+  }
+}
+
+bool operatorsArePublished() {
+  if (!dsl::tracingDialect().publishedForm)
+    return false;
   // The syntax of programs and the operators of vectors are written in Python, too.
-  const std::string_view module = text;
+  const std::string_view module = runningModule();
   if (!module.starts_with("fairlead."))
     return true;
   constexpr std::string_view kOnBehalf[] = {"fairlead.compat", "fairlead._tracing",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Values.h"
+#include "fairlead/dsl/Tensor.h"
 
 namespace fairlead::python {
 
@@ -21,6 +22,10 @@ void checkKeywords(const char *function, const nb::kwargs &keywords);
 /// the Python code with the operator is the program's, or works on its behalf, as `fairlead.compat`
 /// does. The rest of this package is written for native operators, whoever calls it.
 bool operatorsArePublished();
+
+/// Returns a new view as the running Python code gets it. For the code of published programs,
+/// views of unsigned integers read signed ones: their pointers forget the sign.
+dsl::Tensor viewForCode(const dsl::Tensor &view);
 
 /// Defines `__str__`: the text of the dialect, by default `repr`.
 template <typename Class, typename... Rest> void defineStr(nb::class_<Class, Rest...> &cls) {

@@ -500,7 +500,7 @@ void bindTensors(nb::module_ &m) {
           "layout", [](const Tensor &self) { return layoutOf(inDialect(self)); },
           "The layout; of a tensor whose elements are swizzled a ComposedLayout.")
       .def_prop_ro(
-          "iterator", [](const Tensor &self) { return dsl::Pointer(inDialect(self)); },
+          "iterator", [](const Tensor &self) { return dsl::Pointer(viewForCode(inDialect(self))); },
           "The address of the first element.")
       .def_prop_ro(
           "element_type", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); },

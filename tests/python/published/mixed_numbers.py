@@ -47,7 +47,7 @@ def kernel(
     out[thread, 4] = cutlass.Float32(1.0) if half < 0.1 else cutlass.Float32(0.0)
     out[thread, 5] = cutlass.max(code, 300).to(cutlass.Float32)
     out[thread, 7] = ((number * 0xD2511F53) >> 32).to(cutlass.Float32)
-    mine = cute.make_tensor(codes.iterator + thread, cute.make_layout(1))
+    mine = cute.local_tile(codes, (1,), (thread,))
     shifted = mine.load() - 128
     assert shifted.dtype is cutlass.Int32
     out[thread, 6] = (shifted * 2).to(cutlass.Float32)[0]

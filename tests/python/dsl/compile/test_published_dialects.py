@@ -22,6 +22,7 @@ import pytest
         "published_own_tests.py",
         "published_products.py",
         "published_semantics.py",
+        "published_signs.py",
         "published_small_names.py",
         "published_values.py",
         "published_whole_tensors.py",
