@@ -268,12 +268,11 @@ TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b, bool is
     if (!converts)
       return binary(op, v[0], v[1]);
     auto [x, y] = publishedOperands(v[0], v[1]);
-    // Of whole tensors of integers, `/` is an integer, too; of numbers it is a float.
-    if (op != BinaryOp::TrueDiv || !isInteger(promote(x, y)))
+    // Of whole tensors of integers, `/` is an integer, too: the quotient as a Float32, converted.
+    const DType type = promote(x, y);
+    if (op != BinaryOp::TrueDiv || !isInteger(type))
       return publishedBinary(op, x, y);
-    // Without the remainder, which is that of a quotient rounded toward 0, the division is exact.
-    Scalar multiple = binary(BinaryOp::Sub, x, publishedBinary(BinaryOp::Mod, x, y));
-    return publishedBinary(BinaryOp::FloorDiv, multiple, y);
+    return cast(binary(op, cast(x, DType::Float32), cast(y, DType::Float32)), type);
   });
 }
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b, bool isPublished) {

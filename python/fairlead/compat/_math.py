@@ -74,7 +74,7 @@ def _of_signed(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(x: Elements, *args: object, **options: object) -> Any:
-        is_integer = isinstance(x, _compiler.Integer)
+        is_integer = getattr(getattr(x, "dtype", None), "is_integer", False)
         return builtins.abs(x) if is_integer else function(x, *args, **options)
 
     return call

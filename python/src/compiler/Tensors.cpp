@@ -161,14 +161,19 @@ void assignAll(const Tensor &tensor, nb::handle value, const nb::kwargs &keyword
     assignWhole(tensor, value);
 }
 
+/// The results of a function of each element of values in registers.
+template <typename Function> TensorExpr mapped(const TensorExpr &values, const Function &function) {
+  dsl::Scalars results;
+  for (const Scalar &element : values.elements())
+    results.push_back(function(element));
+  return TensorExpr::fromValues(values.shape(), std::move(results));
+}
+
 /// Elements of another type, by the rules of published programs where these are traced.
 TensorExpr converted(const TensorExpr &expr, DType type) {
   if (!expr.isValues() || !isInteger(type) || !operatorsArePublished())
     return dsl::cast(expr, type);
-  dsl::Scalars elements;
-  for (const Scalar &element : expr.elements())
-    elements.push_back(dsl::publishedCast(element, type));
-  return TensorExpr::fromValues(expr.shape(), std::move(elements));
+  return mapped(expr, [&](const Scalar &element) { return dsl::publishedCast(element, type); });
 }
 
 /// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
@@ -309,9 +314,12 @@ nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b) {
 }
 
 nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath) {
-  if (isExpr(a))
-    return nb::cast(dsl::unary(op, nb::cast<const TensorExpr &>(a), fastMath));
-  return scalarUnary(op, a, fastMath);
+  if (!isExpr(a))
+    return scalarUnary(op, a, fastMath);
+  const auto &expr = nb::cast<const TensorExpr &>(a);
+  if (op == UnaryOp::Abs && expr.isValues() && operatorsArePublished())
+    return nb::cast(mapped(expr, dsl::publishedAbs));
+  return nb::cast(dsl::unary(op, expr, fastMath));
 }
 
 void bindTensors(nb::module_ &m) {

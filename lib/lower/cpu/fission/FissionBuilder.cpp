@@ -22,6 +22,8 @@ constexpr int64_t kMaxStackBytes = 512 << 10, kMaxOwnBytes = 64 << 20, kSmallArr
 int64_t bytesOf(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 8;
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements() * bytesOf(vector.getElementType());
   return (type.getIntOrFloatBitWidth() + 7) / 8;
 }
 
@@ -402,18 +404,33 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
     id.erase();
   });
   copy->walk([&](Operation *inner) {
-    if (auto load = dyn_cast<LLVM::LoadOp>(inner); load && !isReusedMemory(load.getAddr()))
-      mark(load);
-    if (auto store = dyn_cast<LLVM::StoreOp>(inner); store && !isReusedMemory(store.getAddr()))
-      mark(store);
+    if (auto load = dyn_cast<LLVM::LoadOp>(inner))
+      finishAccess(load, load.getAddr(), load.getType());
+    else if (auto store = dyn_cast<LLVM::StoreOp>(inner))
+      finishAccess(store, store.getAddr(), store.getValue().getType());
   });
 }
 
-/// True if the address points into memory that threads use one after the other.
-bool FissionBuilder::isReusedMemory(Value address) const {
+/// Marks an access of one thread, unless it is to memory that threads use one after the other. In
+/// memory that holds a part for each thread, the access is aligned as these parts are.
+template <typename Access>
+void FissionBuilder::finishAccess(Access access, Value address, Type type) {
   const ir::MemoryRoot root = ir::MemoryRoot::of(address);
-  return root.isPrivate() &&
-         llvm::none_of(own, [&](const auto &entry) { return entry.second.all == root.base; });
+  if (!root.isPrivate()) {
+    mark(access);
+    return;
+  }
+  const auto memory =
+      llvm::find_if(own, [&](const auto &entry) { return entry.second.all == root.base; });
+  if (memory == own.end())
+    return;
+  mark(access);
+  const OwnMemory &parts = memory->second;
+  const uint64_t part = parts.unit ? parts.unit : parts.elements * bytesOf(parts.type);
+  const uint64_t wanted = access.getAlignment().value_or(
+      isa<VectorType>(type) || type.isIntOrFloat() ? bytesOf(type) : 1);
+  if (const uint64_t aligned = part & -part; aligned < wanted)
+    access.setAlignment(aligned);
 }
 
 /// True if the operation computes the same for all threads present here, from values that are

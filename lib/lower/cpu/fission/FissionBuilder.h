@@ -110,7 +110,7 @@ private:
   /// One of threadIdx of the thread.
   mlir::Value indexOf(const Thread &thread, mlir::gpu::ThreadIdOp id);
   void cloneFor(Thread &thread, mlir::Operation *op);
-  bool isReusedMemory(Value address) const;
+  template <typename Access> void finishAccess(Access access, Value address, mlir::Type type);
   bool isScalar(mlir::Operation *op, const Ops &pending) const;
   void cloneScalar(mlir::Operation *op);
   bool readsPending(mlir::Operation *op, const Ops &pending) const;

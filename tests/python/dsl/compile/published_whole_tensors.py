@@ -1,4 +1,4 @@
-"""Operators of whole tensors of different shapes in published programs."""
+"""Operators of whole tensors in published programs: operands of different shapes, integers."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import fairlead.compat  # noqa: F401  before the names that it defines
 # isort: split
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float32
+from cutlass import Float32, Uint32
 
 
 def test_operands_of_whole_tensor_expressions_align_their_first_modes():
@@ -117,3 +117,36 @@ def test_shapes_that_do_not_meet_are_refused(shapes):
 
     with pytest.raises(ValueError, match="operands of a whole-tensor expression differ in shape"):
         host(np.zeros(4096, np.float32))
+
+
+def test_quotients_and_absolute_values_of_whole_tensors_of_integers():
+    """CuTe DSL 4.8.1 divides integers as Float32, and takes unsigned integers for signed ones in `abs`."""
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, y: cute.Tensor, out: cute.Tensor):
+        dividends, divisors = cute.make_rmem_tensor(8, Uint32), cute.make_rmem_tensor(8, Uint32)
+        for i in cutlass.range_constexpr(8):
+            dividends[i], divisors[i] = x[i], y[i]
+        quotients = dividends.load() / divisors.load()
+        for row, values in enumerate(
+            (quotients, abs(dividends.load()), cute.math.absi(dividends.load()))
+        ):
+            assert values.dtype is Uint32
+            for i in cutlass.range_constexpr(8):
+                out[row, i] = values[i]
+
+    @cute.jit
+    def host(x: cute.Tensor, y: cute.Tensor, out: cute.Tensor):
+        kernel(x, y, out).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+    x = np.array([0, 7, 100, 4294967294, 2**31, 123456789, 4294967295 // 3, 5], np.uint32)
+    y = np.array([3, 2, 144, 7, 3, 7, 1, 0], np.uint32)
+    out = np.zeros((3, 8), np.uint32)
+    host(x, y, out)
+    with np.errstate(divide="ignore"):
+        as_floats = x.astype(np.float32) / y.astype(np.float32)
+    assert (as_floats[:7].astype(np.uint32) != x[:7] // y[:7]).any()
+    np.testing.assert_array_equal(out[0, :7], as_floats[:7].astype(np.uint32))
+    assert out[0, 7] == 2**32 - 1
+    signed = np.abs(x.astype(np.int32).astype(np.int64)).astype(np.uint32)
+    np.testing.assert_array_equal(out[1:], [signed, signed])
