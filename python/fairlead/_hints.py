@@ -119,6 +119,7 @@ _ARRAYS = {
     "divide": "`a / b`",
     "isnan": "`x != x`",
     "trunc": "`x.to(cute.Int32)`",
+    "relu": "`max(x, 0.0)`",
 }
 #: Names of triton.language, and those of Numba's cuda, which kernels for one program or thread at a time have.
 _TRITON = {

@@ -144,6 +144,11 @@ def printf_of_sum(a, b):
     cute.printf("x = " + str(a[0]))
 
 
+@on_host("a format in an f-string", "`cute.printf(")
+def format_of_a_number(a, b):
+    print(f"{a.shape[0]:5d}")
+
+
 @in_kernel("an f-string in `assert_`", "a constant text")
 def assertion_of_f_string(a, b):
     cute.testing.assert_(a[0] > 0, f"a[0] is {a[0]}")

@@ -47,7 +47,7 @@ inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::In
   AtSourceLoc placed(at);
   auto layout = layout::Layout::make(shape, stride);
   if (!layout)
-    throw makeError(Diagnostic::StrideNesting, {{"got", stride.str()}});
+    throw makeError(Diagnostic::StrideNesting, {{"shape", shape.str()}, {"got", stride.str()}});
   return *layout;
 }
 /// A compact layout whose modes run in the order of the numbers in `order`, the smallest fastest.

@@ -18,6 +18,8 @@ __all__ = ["advice", "method_of", "value_of"]
 _UNKNOWN = object()
 
 _TUPLES = ("thread_idx", "block_idx", "block_dim", "grid_dim")
+#: The package of an array -> the array.
+_ARRAYS = {"numpy": "an array of NumPy", "torch": "a tensor of torch"}
 _BARRIER = "`cute.arch.barrier(barrier_id=1, number_of_threads=64)`"
 #: Functions and methods -> the mistake in a call, and how to write it.
 _CALLS: dict[str, tuple[Callable[[ast.Call], bool], str]] = {
@@ -72,9 +74,10 @@ def advice(error: BaseException, expression: ast.AST | None, frame: FrameType) -
     if isinstance(error, IndexError) and isinstance(expression, ast.Subscript):
         index = value_of(expression.slice, frame)
         is_run_time = index is _UNKNOWN or isinstance(index, _compiler.Numeric)
-        if is_run_time and _is_of_numpy(expression.value, frame):
+        array = _array_kind(expression.value, frame)
+        if is_run_time and array is not None:
             return (
-                "an array of NumPy takes no run-time index: pass it to the `@cute.jit` function as an argument "
+                f"{array} takes no run-time index: pass it to the `@cute.jit` function as an argument "
                 "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`"
             )
     if not isinstance(error, TypeError):
@@ -90,6 +93,8 @@ def advice(error: BaseException, expression: ast.AST | None, frame: FrameType) -
         return _of_operator(expression.op, [expression.left, expression.right], frame)
     if isinstance(expression, ast.AugAssign):
         return _of_operator(expression.op, [expression.target, expression.value], frame)
+    if isinstance(expression, ast.JoinedStr):
+        return 'a number of the run has no digits yet: `cute.printf("{}", x)` prints it'
     if isinstance(expression, ast.UnaryOp):
         return _of_operator(expression.op, [expression.operand], frame)
     if isinstance(expression, ast.Compare):
@@ -113,12 +118,14 @@ def value_of(expression: ast.AST, frame: FrameType) -> object:
     return _UNKNOWN
 
 
-def _is_of_numpy(expression: ast.AST, frame: FrameType) -> bool:
-    """True for an array, and for the call of a function that makes one."""
+def _array_kind(expression: ast.AST, frame: FrameType) -> str | None:
+    """Return the kind of a framework's array, or of one that a function of the framework makes."""
     if isinstance(expression, ast.Call):
         function = value_of(expression.func, frame)
-        return str(getattr(function, "__module__", None) or type(function)).startswith("numpy")
-    return type(value_of(expression, frame)).__module__ == "numpy"
+        module = str(getattr(function, "__module__", None) or type(function).__module__)
+    else:
+        module = type(value_of(expression, frame)).__module__
+    return _ARRAYS.get(module.partition(".")[0])
 
 
 def method_of(expression: ast.Subscript) -> str:

@@ -7,6 +7,10 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat import _arch_integers, _arch_narrow, _values
 from fairlead.compat._arch_names import (
+    SM100_TMEM_CAPACITY_COLUMNS,
+    SM100_TMEM_MIN_ALLOC_COLUMNS,
+    TMEM_MAX_ALLOC_COLUMNS_MAP,
+    TMEM_MIN_ALLOC_COLUMNS_MAP,
     Arch,
     ProxyKind,
     SharedSpace,
@@ -30,7 +34,11 @@ __all__ = [
     *arch.__all__,
     "Arch",
     "ProxyKind",
+    "SM100_TMEM_CAPACITY_COLUMNS",
+    "SM100_TMEM_MIN_ALLOC_COLUMNS",
     "SharedSpace",
+    "TMEM_MAX_ALLOC_COLUMNS_MAP",
+    "TMEM_MIN_ALLOC_COLUMNS_MAP",
     "add_packed_bf16x2",
     "add_packed_f16x2",
     "atomic_max_float32",

@@ -18,7 +18,11 @@ from fairlead.primitives import convert_float_to_tf32
 __all__ = [
     "Arch",
     "ProxyKind",
+    "SM100_TMEM_CAPACITY_COLUMNS",
+    "SM100_TMEM_MIN_ALLOC_COLUMNS",
     "SharedSpace",
+    "TMEM_MAX_ALLOC_COLUMNS_MAP",
+    "TMEM_MIN_ALLOC_COLUMNS_MAP",
     "atomic_max_float32",
     "cvt_f32_tf32",
     "cvt_f4e2m1x2_to_f16x2",
@@ -29,6 +33,14 @@ __all__ = [
     "prefetch",
     "sext_unpacked_i4_i8_intrinsic",
 ]
+
+
+#: Columns of tensor memory of a multiprocessor, and the fewest that one allocation has.
+SM100_TMEM_CAPACITY_COLUMNS = 512
+SM100_TMEM_MIN_ALLOC_COLUMNS = 32
+#: The most and the fewest columns that one allocation has, by architecture, with the entries of CuTe DSL.
+TMEM_MAX_ALLOC_COLUMNS_MAP = {"sm_120": 512, "sm_107": 576, "sm_103": 512, "sm_100": 512}
+TMEM_MIN_ALLOC_COLUMNS_MAP = dict.fromkeys(TMEM_MAX_ALLOC_COLUMNS_MAP, 32)
 
 
 class ProxyKind(enum.Enum):
@@ -66,13 +78,13 @@ def _check_tensor_memory(arch: Choice) -> None:
 def get_max_tmem_alloc_cols(arch: Choice) -> int:
     """Return the most columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
-    return 512
+    return SM100_TMEM_CAPACITY_COLUMNS
 
 
 def get_min_tmem_alloc_cols(arch: Choice) -> int:
     """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
-    return 32
+    return SM100_TMEM_MIN_ALLOC_COLUMNS
 
 
 def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:

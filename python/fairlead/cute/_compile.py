@@ -8,6 +8,7 @@ import inspect
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, overload
@@ -16,6 +17,7 @@ from fairlead import _compiler, _events
 from fairlead._core import CallDescription, Dispatcher, Guards
 from fairlead._hints import name_keywords
 from fairlead._tracing import checking
+from fairlead._tracing.carry import describe
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.covered import TracedLines
 from fairlead._tracing.dialect import NATIVE, Dialect
@@ -280,7 +282,8 @@ def _unwrap(
 
 
 def _returned(name: str, result: object) -> Any:
-    """A traced function's return value as a Python value; ReturnValue if only the compiled program would know it."""
+    """A traced function's return value as a Python value. If only the compiled program would know it: ReturnValue, in
+    lenient dialects None and a warning."""
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
     if isinstance(result, (tuple, list)):
@@ -293,6 +296,12 @@ def _returned(name: str, result: object) -> Any:
     if isinstance(result, values) or any(
         isinstance(part, values) and not getattr(part, "is_static", False) for part in held
     ):
+        if state.dialect.lenient:
+            warnings.warn(
+                f"`{name}` returns {describe(result)}, which only the compiled program knows: callers get None",
+                stacklevel=2,
+            )
+            return None
         raise make_error("ReturnValue", function=name)
     return result
 

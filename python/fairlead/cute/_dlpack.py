@@ -132,6 +132,8 @@ class RuntimeTensor(TensorArgument):
                 raise make_error("DLPackDType", got=f"{producer.dtype}{swapped}") from None
             if type(producer).__module__ != "torch":
                 raise
+            if producer.is_complex() or producer.is_quantized:
+                raise make_error("DLPackDType", got=str(producer.dtype)) from None
             raise make_error("DLPackExpected", got=_without_memory(producer)) from None
         self.device_type = device_type
         self._dtype = self._stored_dtype = dtype

@@ -399,7 +399,8 @@ void bindLayouts(nb::module_ &m) {
         auto layout = Layout::make(
             extents, tupleFromPython(stride, "integers and tuples of them as strides"));
         if (!layout)
-          throw makeError(Diagnostic::StrideNesting, {{"got", nb::repr(stride).c_str()}});
+          throw makeError(Diagnostic::StrideNesting,
+                          {{"shape", extents.str()}, {"got", nb::repr(stride).c_str()}});
         return *layout;
       },
       nb::arg("shape"), nb::arg("stride").none());

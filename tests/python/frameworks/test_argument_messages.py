@@ -251,3 +251,32 @@ def test_arguments_of_kernels():
         TypeError, match=r"`_inner` expects argument #0 \(b\) to be a tensor, but got None"
     ):
         outer(out(), None)
+
+
+def test_types_that_kernels_do_not_have_are_named():
+    with pytest.raises(TypeError, match="from_dlpack cannot take elements of type torch.complex64"):
+        cute.runtime.from_dlpack(torch.ones(4, dtype=torch.complex64))
+
+
+def test_torch_inside_of_a_kernel_has_advice():
+    table = torch.arange(4.0)
+
+    @cute.kernel
+    def looks_up(a: cute.Tensor):
+        a[0] = table[cute.arch.thread_idx()[0]]
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        looks_up(a).launch(grid=1, block=1)
+
+    @cute.jit
+    def rectify(a: cute.Tensor):
+        a[0] = torch.relu(a)
+
+    for function, advice in (
+        (host, "a tensor of torch takes no run-time index: pass it to the `@cute.jit` function"),
+        (rectify, "`torch.relu` takes no run-time values; here it is `max(x, 0.0)`"),
+    ):
+        with pytest.raises((IndexError, TypeError)) as raised:
+            function(table)
+        assert advice in "".join(getattr(raised.value, "__notes__", ()))

@@ -210,7 +210,7 @@ TEST(Views, WhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(message([](Tensor) {
               fl::makeLayout(fl::tuple(2, 3), fl::tuple(1));
-            }).find("strides nested as the shape is"),
+            }).find("strides nested as the shape (2,3) is"),
             std::string::npos);
   EXPECT_NE(message([](Tensor) { fl::tuple(2.5f); }).find("indexed with integers"),
             std::string::npos);

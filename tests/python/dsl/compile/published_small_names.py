@@ -1,5 +1,7 @@
 """Names that published libraries of kernels use beside the language: constants, hints, casts, older operations."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -320,3 +322,55 @@ def test_buffers_of_products_in_tensor_memory():
         "FILL",
         "USE",
     ]
+
+
+def test_columns_of_tensor_memory_have_names():
+    arch = cute.arch
+    assert (arch.SM100_TMEM_CAPACITY_COLUMNS, arch.SM100_TMEM_MIN_ALLOC_COLUMNS) == (512, 32)
+    assert arch.TMEM_MAX_ALLOC_COLUMNS_MAP["sm_100"] == arch.get_max_tmem_alloc_cols("sm_100")
+    assert arch.TMEM_MIN_ALLOC_COLUMNS_MAP["sm_103"] == arch.get_min_tmem_alloc_cols("sm_103")
+
+
+@pytest.mark.parametrize(
+    "path, name",
+    [
+        ("cutlass.cute.algorithm", "autovec_copy"),
+        ("cutlass.cute.arch.elect", "elect_one"),
+        ("cutlass.cute.arch.mbar", "mbarrier_init"),
+        ("cutlass.cute.arch.numeric_conversion", "cvt_f32_tf32"),
+        ("cutlass.cute.arch.tmem", "alloc_tmem"),
+        ("cutlass.cute.nvgpu.helpers", "make_tiled_tma_atom_A"),
+        ("cutlass.cute.nvgpu.warp.copy", "LdMatrix8x8x16bOp"),
+        ("cutlass.cute.nvgpu.warpgroup.helpers", "fence"),
+        ("cutlass.cute.nvgpu.warpgroup.mma", "MmaF16BF16Op"),
+        ("cutlass.memory.smem", "SmemAllocator"),
+        ("cutlass.memory.tmem", "TmemAllocator"),
+        ("cutlass.pipeline.sm100", "PipelineTmaUmma"),
+        (
+            "cutlass.utils.grouped_gemm_persistent_tile_scheduler",
+            "StaticPersistentGroupTileScheduler",
+        ),
+        ("cutlass.utils.tmem_allocator", "TmemAllocator"),
+    ],
+)
+def test_parts_of_modules_are_imported_by_their_paths(path, name):
+    assert hasattr(importlib.import_module(path), name)
+
+
+def test_host_functions_may_return_what_only_the_run_knows():
+    """CuTe DSL 4.8.1 accepts that, with a result that nobody can use."""
+
+    @cute.kernel
+    def double(x: cute.Tensor):
+        i, _, _ = cute.arch.thread_idx()
+        x[i] = x[i] * 2
+
+    @cute.jit
+    def solve(x: cute.Tensor, n: Int32):
+        double(x).launch(grid=1, block=4)
+        return x, n + 1, 7
+
+    values = np.arange(4, dtype=np.int32)
+    with pytest.warns(UserWarning, match="`solve` returns Int32, .* callers get None"):
+        assert solve(values, 3) == (None, None, 7)
+    assert values.tolist() == [0, 2, 4, 6]
