@@ -124,7 +124,7 @@ def loss(times: Times, predicted: torch.Tensor) -> torch.Tensor:
     """How much slower chosen tiles are, where close forms are chosen with close probabilities, and how wrong the times
     are, of fast forms most."""
     least = times.per_shape(predicted.detach(), "amin")[times.shape]
-    likely = torch.exp((least - predicted) / 0.015)
+    likely = torch.exp((least - predicted) / 0.025)
     likely = likely / times.per_shape(likely, "sum")[times.shape]
     chosen = (likely * (times.lost + 3 * times.lost**2)).sum() / len(times.peers)
     weights, error = torch.exp(-times.lost / 0.2), predicted - times.lost
@@ -149,11 +149,11 @@ def fitted(times: Times, steps: int = 800, seed: int = 0) -> Network:
 
 def digest(paths: list[str], weights: str) -> str:
     """Return the digest of files of times, of this program, and of the lines of weights."""
-    found = hashlib.sha256()
+    combined = hashlib.sha256()
     for path in [*paths, __file__]:
-        found.update(hashlib.sha256(pathlib.Path(path).read_bytes()).digest())
-    found.update(weights.encode())
-    return found.hexdigest()
+        combined.update(hashlib.sha256(pathlib.Path(path).read_bytes()).digest())
+    combined.update(weights.encode())
+    return combined.hexdigest()
 
 
 def module_of(network: Network, paths: list[str]) -> str:

@@ -73,10 +73,11 @@ int64_t ceilDiv(int64_t extent, int64_t by) { return (extent + by - 1) / by; }
 
 int64_t roundUp(int64_t extent, int64_t by) { return ceilDiv(extent, by) * by; }
 
-/// Blocks that find room at a time in clusters of so many.
-int64_t placed(int64_t blocks, int cluster) {
+/// Blocks that find room at a time in clusters of so many, a power of two.
+int64_t placed(int64_t blocks, unsigned cluster) {
   const double share = cluster <= 2 ? 1.0 : 0.91;
-  return std::max<int64_t>(1, static_cast<int64_t>(blocks * share) / cluster) * cluster;
+  const auto placed = static_cast<int64_t>(blocks * share) & -static_cast<int64_t>(cluster);
+  return std::max<int64_t>(placed, cluster);
 }
 
 /// Columns that are stored at once: neighbours of a row are a power of two, or come from registers.
@@ -305,8 +306,9 @@ private:
   /// Clusters divide the tiles, and each block loads a multiple of 4 rows of a box of A that others
   /// share.
   bool fits(Cluster cluster) const {
-    return down % cluster.rows == 0 && along % cluster.columns == 0 &&
-           present % (4 * cluster.columns) == 0;
+    // Powers of two: a division for each cluster takes too long.
+    return (down & (cluster.rows - 1)) == 0 && (along & (cluster.columns - 1)) == 0 &&
+           (present & (4 * cluster.columns - 1)) == 0;
   }
 
   /// True if products alone take too many cycles, on all multiprocessors.
@@ -459,8 +461,9 @@ private:
   double begun() const { return times.begin - (of.rows == 256 ? times.sooner : 0); }
 
   /// Cycles that the blocks of a larger cluster take longer to begin and end than those of a pair.
+  /// Half of them if a network corrects the form, so that it is tried.
   double gathered(int64_t blocks) const {
-    return blocks <= 2 ? 0 : times.gathered * columns / blocks;
+    return blocks <= 2 ? 0 : times.gathered * columns / (product.isCorrected ? 2 * blocks : blocks);
   }
 
   /// Cycles until the results of a tile are stored.
@@ -500,7 +503,8 @@ std::vector<int64_t> columnsFor(const Product &product, const Rows &of) {
   };
   addEven(step);
   // Results of 8 columns are stored from registers, which takes too long for many rows.
-  const bool isFine = product.isCorrected && step == 16 && product.of.m <= kStoredAtOnce;
+  const bool isFine =
+      product.isCorrected && step == 16 && std::max(product.of.m, of.rows) <= kStoredAtOnce;
   if (isFine)
     addEven(8);
   std::vector<int64_t> tried;
@@ -527,11 +531,15 @@ std::vector<Form> formsOf(const Product &product, const Times &times, bool swap)
   double least = std::numeric_limits<double>::infinity();
   const Product products[] = {product, productOf(product, true)};
   std::vector<TileForms> tiles;
+  tiles.reserve(256);
   for (int swapped = 0; swapped <= swap; ++swapped)
     for (const Rows &rows : kRows)
       for (int64_t columns : columnsFor(products[swapped], rows))
         tiles.emplace_back(products[swapped], times, rows, columns);
-  for (const TileForms &each : tiles) {
+  // Small tiles first: they are the fastest ones where many forms are tried. Without corrections,
+  // the first of equally fast forms is chosen.
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const TileForms &each = tiles[product.isCorrected ? tiles.size() - 1 - i : i];
     each.addDivided(least, forms);
     each.add(least, forms);
   }

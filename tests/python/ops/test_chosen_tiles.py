@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import math
 import pathlib
 import subprocess
 import sys
@@ -124,6 +125,29 @@ def test_operands_that_just_fit_the_cache():
         deep = choose(m, 1792, 12288, 1, 132, swap=True)
         assert not deep.overlaps and deep.split * deep.parts > 1
     assert choose(512, 11264, 2048, 1, 132, swap=True).overlaps
+
+
+def test_few_blocks_do_not_start_early():
+    """Operands of 30 to 40 MB stay in the cache if few blocks, no pairs, read them and none starts early."""
+    tiles = choose(64, 4608, 3584, 1, 132, majors="mn", swap=True)
+    assert not tiles.overlaps and tiles.parts == 1
+    overlaps = {}
+    for m, n, k in ((16, 4608, 3584), (64, 4608, 3584), (64, 3968, 4544)):
+        for each in candidates(m, n, k, 1, 132, swap=True):
+            rows, columns = (n, m) if each.swapped else (m, n)
+            blocks = -(-rows // each.m) * -(-columns // each.n) * each.split
+            are_few = blocks <= 99 and each.parts == 1 and math.prod(each.cluster) != 2
+            overlaps.setdefault(are_few, set()).add(each.overlaps)
+    assert overlaps == {True: {False}, False: {True}}
+    assert all(each.overlaps for each in candidates(160, 4608, 3584, 1, 132, swap=True))
+
+
+def test_columns_in_multiples_of_8():
+    """Few rows have tiles by which all multiprocessors have one, though their columns are no multiple of 16."""
+    tiles = {each.n for each in candidates(16, 11264, 2048, 1, 132, swap=True) if not each.swapped}
+    assert 88 in tiles
+    tiles = {each.n for each in candidates(256, 11264, 2048, 1, 132, swap=True) if not each.swapped}
+    assert tiles and not any(columns % 16 for columns in tiles)
 
 
 def test_network():

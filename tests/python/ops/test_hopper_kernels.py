@@ -103,13 +103,16 @@ def test_products(tiles, shape, turned, stages):
     torch.testing.assert_close(out.double(), a.double() @ b.double(), atol=2e-2, rtol=2e-3)
 
 
-@pytest.mark.parametrize("tiles", [Tiles(64, 64), Tiles(64, 48, swapped=True)])
+@pytest.mark.parametrize("tiles", [Tiles(64, 64), Tiles(64, 48, swapped=True), Tiles(64, 72)])
 def test_batches_bias_activation_residual(tiles):
     gemm = HopperGemm(Epilogue(0.5, "silu", True, -2.0), tiles, 4, 2)
+    # Tiles of 72 columns need contiguous columns of B, and store results from registers.
+    mode = 1 if tiles.n != 72 else 0
     a, b = torch.randn(3, 70, 72).bfloat16(), torch.randn(3, 72, 136).bfloat16()
+    b = b if mode else b.mT.contiguous().mT
     bias, residual = torch.randn(136), torch.randn(3, 70, 136).bfloat16()
     out = torch.full((3, 70, 136), float("nan")).bfloat16()
-    of = [matrix(BFloat16, batched=True) for _ in range(4)]
+    of = [matrix(BFloat16, contiguous, batched=True) for contiguous in (1, mode, 1, 1)]
     f = product(gemm, *of[:2], vector(Float32), *of[2:], target="cpu", batched=True)
     f(a, b, bias, residual, out)
     sums = 0.5 * a.double() @ b.double() + bias.double()
@@ -130,7 +133,9 @@ def divided(target, tiles=Tiles(64, 64, parts=4)):  # noqa: B008
     return product(gemm, *of, sums, target=target)
 
 
-@pytest.mark.parametrize("tiles", [Tiles(64, 64, parts=4), Tiles(64, 40, parts=3, swapped=True)])
+@pytest.mark.parametrize(
+    "tiles", [Tiles(64, 64, parts=4), Tiles(64, 40, parts=3, swapped=True), Tiles(64, 40, parts=3)]
+)
 def test_divided_depths(tiles):
     """Products of parts of the depth, which another kernel adds."""
     m, n, k = 70, 136, 512
@@ -260,6 +265,8 @@ def assembled(text, tmp_path, most_spilled=0):
     (Tiles(128, 128, (2, 2), split=2), BFloat16, PLAIN),
     (Tiles(128, 160, (1, 2), alternating=True), BFloat16, PLAIN),
     (Tiles(128, 128, alternating=True), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(64, 88, rows=16), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
+    (Tiles(256, 184), Float16, PLAIN),
     (Tiles(64, 256, swapped=True, alternating=True), Float16, PLAIN),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):
