@@ -63,7 +63,7 @@ def recast_ptr(
     ptr: _compiler.Pointer,
     swizzle_: cute.Swizzle | None = None,
     dtype: type[_compiler.Numeric] | None = None,
-) -> _compiler.Pointer:
+) -> Any:
     """``cute.recast_ptr``; elements of an unsigned type are read as signed ones."""
     return with_sign(cute.recast_ptr(ptr, swizzle_, dtype))
 
