@@ -18,7 +18,7 @@ PROGRAM = re.compile(
     r"(?<!const )\b(ModuleOp|GPUModuleOp|GPUFuncOp|llvm::Module|Operation \*(root|device|kernel))\b"
 )
 #: They change nothing, or are part of a step.
-NO_STEPS = {"verifyTraced", "holdsCollective", "finishGuards", "removeGuardNotes"}
+NO_STEPS = {"verifyTraced", "holdsCollective", "finishGuards", "removeGuardNotes", "fillsRegisters"}
 
 OPERATION = re.compile(r'^def Fairlead_(\w+Op) : (\w+)<"([\w.]+)"', re.MULTILINE)
 MESSAGE = re.compile(r"emitOpError\((.*?);", re.DOTALL)

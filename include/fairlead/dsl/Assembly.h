@@ -21,9 +21,9 @@ FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Sca
                                     const std::string &assembly, const std::string &constraints,
                                     bool hasEffects = true, SourceLoc at = SourceLoc::here());
 
-/// Returns the pointer to shared memory at `address` or, if that is a word, at the address with this
-/// low word, and its block of the cluster if it was mapped (mapToBlock). Returns nothing unless the
-/// program computed `address` by integer arithmetic from a pointer to shared memory.
+/// Returns the pointer to shared memory at `address` or, if that is a word, at the address with
+/// this low word, and its block of the cluster if it was mapped (mapToBlock). Returns nothing
+/// unless the program computed `address` by integer arithmetic from a pointer to shared memory.
 FAIRLEAD_API std::optional<std::pair<Pointer, std::optional<Scalar>>>
 sharedOffset(DType dtype, const Scalar &address);
 

@@ -29,7 +29,7 @@ _SIGNED = {
 }
 
 
-def with_sign(x: Any) -> Any:
+def with_sign(x: object) -> Any:
     """Return ``x``; of an address or a tensor of unsigned integers, that of signed ones: pointers of published programs
     forget the sign."""
     if not isinstance(x, (_compiler.Pointer, _compiler.Tensor)) or x.dtype not in _SIGNED:

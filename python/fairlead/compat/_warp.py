@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from typing import Any
 
 # ruff: noqa: F822  names that are made below
@@ -33,10 +34,10 @@ class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
         return self._make_trait().value._make_atom(self)
 
 
-def _constructor(base: Any) -> Any:
+def _constructor(base: type[Any]) -> Callable[..., None]:
     """The constructor of an operation with scales: their type may have its published keyword, ``sf_type``."""
 
-    def __init__(self: Any, *args: Any, sf_type: Any = None, **options: Any) -> None:
+    def __init__(self: Any, *args: object, sf_type: object = None, **options: object) -> None:
         base.__init__(self, *args, **options, **({} if sf_type is None else {"sf_dtype": sf_type}))
 
     return __init__

@@ -167,13 +167,15 @@ class FastDivmodDivisor:
     function: it computes the factor once. In kernels, others stay divisions.
     """
 
+    #: Of a division of 2 * x: the factor, and the bits by which the high word of the product is shifted. Classes of
+    #: programs that hand over only the divisor have none.
+    _factor: tuple[Any, ...] = ()
+
     @ignoring_keywords
     def __init__(self, divisor: Int, is_power_of_2: bool | None = None) -> None:
         """``is_power_of_2``: a property of the divisor, which the compiler also finds out itself."""
         is_wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
         self._divisor: Any = _compiler.Int32(divisor) if is_wide else divisor
-        #: Of a division of 2 * x: the factor, and the bits by which the high word of the product is shifted.
-        self._factor: tuple[Any, ...] = ()
         on_host = state.program is not None and not state.program.in_kernel()
         if on_host and isinstance(self._divisor, _compiler.Int32):
             self._factor = _factor_and_shift(self._divisor)
@@ -208,10 +210,10 @@ class FastDivmodDivisor:
         return f"FastDivmodDivisor({self._divisor!r})"
 
 
-def _factor_and_shift(divisor: Any) -> tuple[Any, Any]:
+def _factor_and_shift(number: _compiler.Int32) -> tuple[Any, Any]:
     """Return 2**(31 + s) / divisor, rounded up, and s, the number of bits of divisor - 1, as Uint32. The product of a
     number below 2**31 and the former, divided by 2**(31 + s), is the number divided by the divisor."""
-    divisor = _compiler.Uint64(_compiler.max(divisor, _compiler.Int32(1)))
+    divisor = _compiler.Uint64(_compiler.max(number, _compiler.Int32(1)))
     # The exponent of a number of 32 bits, which Float64 holds as it is.
     shift = (_compiler.Float64(divisor + divisor - 1).bitcast(_compiler.Uint64) >> 52) - 1023
     power = _compiler.Uint64(1) << (shift + 31)

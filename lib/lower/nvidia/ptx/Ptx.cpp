@@ -151,14 +151,46 @@ private:
   const bool keepsLoops;
 };
 
+/// Rewrites an optimised module so that ptxas makes faster code of it.
+void rewriteForAssembler(llvm::Module &module, const GpuArch &arch) {
+  // Some rewrites save registers there, and cost time and registers on Hopper: as measured.
+  const bool isBlackwell = arch.capability() >= 100;
+  const bool isFull = !isBlackwell && fillsRegisters(module);
+  shareWarpIndices(module, isBlackwell);
+  if (isBlackwell)
+    repeatBlockIndices(module);
+  if (isBlackwell)
+    sumOffsets(module);
+  isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
+  if (!isBlackwell)
+    narrowSharedNumbers(module);
+  shareDescriptors(module);
+  carryWords(module);
+  if (arch.has(GpuFeature::PackedConversion))
+    packConversions(module, /*early=*/isBlackwell || isFull, /*computes=*/isBlackwell);
+  if (arch.has(GpuFeature::PackedFloat32))
+    computePairs(module);
+  // Not on Blackwell: words that wait for their stores may cost registers there.
+  if (!isBlackwell && arch.has(GpuFeature::PackedConversion))
+    packStores(module);
+  compareAtBranches(module);
+  addToSumsEarly(module);
+  if (isBlackwell) {
+    chainExtremes(module);
+    computeBehindLoads(module);
+  }
+  if (isFull)
+    repeatSharedAddresses(module);
+  splitKeptLoads(module);
+  keepLoops(module);
+}
+
 } // namespace
 
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
   constexpr char kStage[] = "PTX emission";
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   const GpuArch &arch = *target.gpu();
-  // Some rewrites save registers there, and cost time and registers on Hopper: as measured.
-  const bool isBlackwell = arch.capability() >= 100;
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
       triple, "sm_" + std::string(arch.name), ptxFeature(target, leastPtx), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
@@ -175,36 +207,8 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         if (optLevel > 0)
           packNarrowArrays(module);
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
-        const bool isFull = optLevel > 0 && !isBlackwell && fillsRegisters(module);
-        if (optLevel > 0) {
-          shareWarpIndices(module, isBlackwell);
-          if (isBlackwell)
-            repeatBlockIndices(module);
-          if (isBlackwell)
-            sumOffsets(module);
-          isBlackwell ? splitSharedWords(module) : splitSharedAddresses(module);
-          if (!isBlackwell)
-            narrowSharedNumbers(module);
-          shareDescriptors(module);
-          carryWords(module);
-          if (arch.has(GpuFeature::PackedConversion))
-            packConversions(module, /*early=*/isBlackwell || isFull, /*computes=*/isBlackwell);
-          if (arch.has(GpuFeature::PackedFloat32))
-            computePairs(module);
-          // Not on Blackwell: words that wait for their stores may cost registers there.
-          if (!isBlackwell && arch.has(GpuFeature::PackedConversion))
-            packStores(module);
-          compareAtBranches(module);
-          addToSumsEarly(module);
-          if (isBlackwell) {
-            chainExtremes(module);
-            computeBehindLoads(module);
-          }
-          if (isFull)
-            repeatSharedAddresses(module);
-          splitKeptLoads(module);
-          keepLoops(module);
-        }
+        if (optLevel > 0)
+          rewriteForAssembler(module, arch);
         orderAtomics(module);
         avoidAssemblerBugs(module);
         WithoutCostlyPasses gate(module);
