@@ -59,6 +59,7 @@ class SignatureBuilder:
             self._cpu_tensors += value.on_cpu
             self._gpu_tensors += not value.on_cpu
             self._key.add_kind(name, value.__fairlead_kind__)
+            self.symbols.forget_examples()
         if len(value.shape) > _MOST_MODES:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:

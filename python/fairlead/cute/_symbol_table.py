@@ -6,7 +6,15 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._extents import NamedExtents, TensorOf
-from fairlead.cute._symbols import DerivedInt, Product, SymInt, follows, text_of, value_of
+from fairlead.cute._symbols import (
+    DerivedInt,
+    ExampleInt,
+    Product,
+    SymInt,
+    follows,
+    text_of,
+    value_of,
+)
 from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
@@ -61,6 +69,15 @@ class SymbolTable:
             (product.coefficient, [self.index(symbol) for symbol in product.symbols])
             for product in products
         ]
+
+    def forget_examples(self) -> None:
+        """Have the extents of examples be other symbols from now on: one example for two parameters does not say that
+        a later call passes equal tensors."""
+        self._indices = {
+            key: index
+            for key, index in self._indices.items()
+            if not isinstance(self._symbols[index], ExampleInt)
+        }
 
     def tie(self, hint: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
         """Return the shape in the form of an annotation, and a description of a conflict, if any."""

@@ -71,6 +71,24 @@ def test_tensors_of_known_layout(slow):
     assert len(slow) == 4 and four._producer[0] == 4
 
 
+def test_one_example_for_two_parameters_does_not_tie_later_tensors():
+    def host(a: cute.Tensor, b: cute.Tensor):
+        a[0] = Float32(cute.size(a))
+        b[0] = Float32(cute.size(b))
+
+    direct, example = cute.jit(host), from_dlpack(zeros(3, 4)).mark_layout_dynamic()
+    direct(example, example)
+    compact = from_dlpack(zeros(3, 4)).mark_compact_shape_dynamic(0)
+    compiled = cute.compile(cute.jit(host), compact, compact)
+    for call in (direct, compiled):
+        a, b = zeros(5, 4), zeros(2, 4)
+        if call is direct:
+            call(*(from_dlpack(x).mark_layout_dynamic() for x in (a, b)))
+        else:
+            call(a, b)
+        assert (a[0, 0], b[0, 0]) == (20, 8)
+
+
 def test_strides_of_one_and_zero_are_known(slow):
     """The last mode of stride 1 and modes that repeat their elements; the call path tells them as compiles do."""
     traced = []
