@@ -163,30 +163,18 @@ class FastDivmodDivisor:
     """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative,
     and the divisor below 2**31: one of 64 bits becomes an Int32.
 
-    Divisions by numbers that the compiler knows become multiplications, and so do those by an Int32 of the host
-    function: it computes the factor once. In kernels, others stay divisions.
+    The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
     """
-
-    #: Of a division of 2 * x: the factor, and the bits by which the high word of the product is shifted. Classes of
-    #: programs that hand over only the divisor have none.
-    _factor: tuple[Any, ...] = ()
 
     @ignoring_keywords
     def __init__(self, divisor: Int, is_power_of_2: bool | None = None) -> None:
         """``is_power_of_2``: a property of the divisor, which the compiler also finds out itself."""
         is_wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
         self._divisor: Any = _compiler.Int32(divisor) if is_wide else divisor
-        on_host = state.program is not None and not state.program.in_kernel()
-        if on_host and isinstance(self._divisor, _compiler.Int32):
-            self._factor = _factor_and_shift(self._divisor)
 
     def __rfloordiv__(self, x: Elements) -> Any:
         if not isinstance(x, _compiler.Int32) or not isinstance(self._divisor, _compiler.Int32):
             return x // self._divisor
-        if self._factor:
-            factor, shift = self._factor
-            product = _compiler.Uint64(_compiler.Uint32(x + x)) * _compiler.Uint64(factor)
-            return _compiler.Int32(_compiler.Uint32(product >> 32) >> (shift & 31))
         # Nothing is negative; unsigned division takes fewer instructions and registers.
         return _compiler.Int32(_compiler.Uint32(x) // _compiler.Uint32(self._divisor))
 
@@ -198,26 +186,13 @@ class FastDivmodDivisor:
         return quotient, x - quotient * self._divisor
 
     def __extract_mlir_values__(self) -> list[Any]:
-        return [self._divisor, *self._factor]
+        return [self._divisor]
 
     def __new_from_mlir_values__(self, values: list[Any]) -> FastDivmodDivisor:
-        result = FastDivmodDivisor.__new__(FastDivmodDivisor)
-        result._divisor, *factor = values
-        result._factor = tuple(factor)
-        return result
+        return FastDivmodDivisor(values[0])
 
     def __repr__(self) -> str:
         return f"FastDivmodDivisor({self._divisor!r})"
-
-
-def _factor_and_shift(number: _compiler.Int32) -> tuple[Any, Any]:
-    """Return 2**(31 + s) / divisor, rounded up, and s, the number of bits of divisor - 1, as Uint32. The product of a
-    number below 2**31 and the former, divided by 2**(31 + s), is the number divided by the divisor."""
-    divisor = _compiler.Uint64(_compiler.max(number, _compiler.Int32(1)))
-    # The exponent of a number of 32 bits, which Float64 holds as it is.
-    shift = (_compiler.Float64(divisor + divisor - 1).bitcast(_compiler.Uint64) >> 52) - 1023
-    power = _compiler.Uint64(1) << (shift + 31)
-    return _compiler.Uint32((power + divisor - 1) // divisor), _compiler.Uint32(shift)
 
 
 #: The name of later published programs.
