@@ -488,9 +488,10 @@ def _of_few_queries(
     keys = key.shape[2] * (cache[-1].shape[1] if paged else 1)
     if window.left is not None and not cache:
         keys = min(keys, window.left + query.shape[2])
-    # Less code on the CPU; 64 rows multiply larger tiles, as far as there is shared memory.
-    n_block = 32 if query.device == "cpu" else 128 if m_block == 64 and head_dim <= 128 else 64
     blocks = batch * key.shape[1] * -(-rows // m_block)
+    # Less code on the CPU; 64 rows multiply larger tiles, if there is memory for them and shares have more than a few.
+    is_large = m_block == 64 and head_dim <= 128 and blocks >= 8
+    n_block = 32 if query.device == "cpu" else 128 if is_large else 64
     shares = _shares(query, blocks, -(-keys // n_block), m_block, n_block)
     numbers = query.shape[0] * query.shape[1] * query.shape[2] * (head_dim + 1)
     space = query.empty((shares, numbers), "float32")
