@@ -19,6 +19,7 @@ import pytest
         "published_narrow.py",
         "published_numbers.py",
         "published_numeric_classes.py",
+        "published_objects.py",
         "published_own_tests.py",
         "published_products.py",
         "published_semantics.py",

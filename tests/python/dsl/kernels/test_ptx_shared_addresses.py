@@ -71,6 +71,36 @@ def test_copies_to_computed_addresses(address):
     np.testing.assert_array_equal(out, expected)
 
 
+def test_words_computed_from_addresses_in_shared_memory():
+    """The low word of an address, changed by sums and swizzles and carried through a loop, names shared memory."""
+
+    @cute.kernel
+    def device(out: cute.Tensor):
+        lane = cute.arch.thread_idx()[0]
+        shared = SmemAllocator().allocate_tensor(Uint32, cute.make_layout(64), byte_alignment=128)
+        word = shared.iterator.toint().to(Int32)
+        store = "st.shared.u32 [$0], $1;"
+        inline_asm(None, [word + (lane ^ 5) * 4, lane], store, "r,r", has_side_effects=True)
+        end = word + 128
+        for step in cute.range(8):
+            if lane == step:
+                inline_asm(None, [end, lane * 100], store, "r,r", has_side_effects=True)
+            end = end + 4
+        cute.arch.sync_threads()
+        load = "ld.shared.u32 $0, [$1+128];"
+        out[lane, 0] = shared[lane]
+        out[lane, 1] = inline_asm(Uint32, [(word | 64) ^ 64 | (lane % 8) * 4], load, "=r,r")
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=32)
+
+    out = np.zeros((32, 2), np.uint32)
+    cute.compile(run, out, options="--target cpu")(out)
+    lanes = np.arange(32, dtype=np.uint32)
+    np.testing.assert_array_equal(out, np.stack([lanes ^ 5, lanes % 8 * 100], 1))
+
+
 def test_a_number_that_is_no_address_is_not_one():
     @cute.kernel
     def kernel(out: cute.Tensor):
