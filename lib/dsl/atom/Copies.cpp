@@ -218,7 +218,7 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &target,
   for (int64_t i = 0; i < count; ++i)
     all.push_back(predicateOf(i));
   predicates = std::move(all);
-  // LLVM simplifies the predicates among themselves, which the alignment would only take part in.
+  // First the predicates alone: LLVM simplifies these, and could not with the alignment among them.
   Scalar copiesAll = predicates.front();
   for (int64_t i = 1; i < count; ++i)
     copiesAll = copiesAll & predicates[i];

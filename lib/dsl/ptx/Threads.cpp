@@ -227,7 +227,7 @@ void Reader::scaledMma(Words words, Operands operands) {
     for (StringRef name : parts(operands[index]))
       registers.push_back(read(name, index == 3 ? DType::Float32 : DType::Uint32));
   for (int index : {4, 6}) {
-    // Which byte has the first factor, and which lanes of four.
+    // A byte of the word has the first factor; the second number chooses lanes.
     auto selectors = parts(operands[index + 1]);
     require(selectors.size() == 2 && read(selectors[1], DType::Uint32).staticInt() == 0);
     const auto byte = read(selectors[0], DType::Uint32).staticInt();

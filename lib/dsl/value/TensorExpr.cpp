@@ -268,13 +268,14 @@ TensorExpr binary(BinaryOp op, const TensorExpr &a, const TensorExpr &b, bool is
     if (!converts)
       return binary(op, v[0], v[1]);
     auto [x, y] = publishedOperands(v[0], v[1]);
-    // Of whole tensors of integers, `/` is an integer, too: the quotient as a Float32, converted.
+    // `/` of whole tensors of integers divides as Float32, and converts to their type.
     const DType type = promote(x, y);
     if (op != BinaryOp::TrueDiv || !isInteger(type))
       return publishedBinary(op, x, y);
     return cast(binary(op, cast(x, DType::Float32), cast(y, DType::Float32)), type);
   });
 }
+
 TensorExpr compare(CompareOp op, const TensorExpr &a, const TensorExpr &b, bool isPublished) {
   return combined({a, b}, [op, isPublished](const Scalars &v) {
     auto [x, y] = isPublished ? publishedOperands(v[0], v[1]) : std::pair(v[0], v[1]);

@@ -81,15 +81,23 @@ void addIfUnread(Value base, llvm::DenseSet<mlir::Value> &unread) {
   unread.insert(addresses.begin(), addresses.end());
 }
 
-/// True if the program needs nothing that an operation computes: it goes only to `unread` memory.
-bool isIgnored(Operation *op, const llvm::DenseSet<mlir::Value> &unread) {
+/// True if the program needs nothing that a read gives, or that is computed from it: that goes only
+/// to `unread` memory.
+bool isIgnored(Operation *read, const llvm::DenseSet<mlir::Value> &unread) {
   auto isForgotten = [&](OpOperand &operand) {
     return !ir::MemoryUse::of(operand).writes || unread.contains(operand.get());
   };
-  const bool changesNothing = isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
-  return (changesNothing ||
-          (ir::accessesMemory(op) && llvm::all_of(op->getOpOperands(), isForgotten))) &&
-         llvm::all_of(op->getUsers(), [&](Operation *user) { return isIgnored(user, unread); });
+  llvm::SmallSetVector<Operation *, 8> computed;
+  computed.insert(read);
+  for (size_t i = 0; i < computed.size(); ++i) {
+    Operation *op = computed[i];
+    const bool changesNothing = isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>();
+    if (!changesNothing &&
+        !(ir::accessesMemory(op) && llvm::all_of(op->getOpOperands(), isForgotten)))
+      return false;
+    computed.insert(op->user_begin(), op->user_end());
+  }
+  return true;
 }
 
 /// Returns the first of the reads that the program needs the values of, or null.

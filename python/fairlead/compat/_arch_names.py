@@ -68,23 +68,27 @@ def atomic_max_float32(
     return _arch.atomic_fmax(ptr, value)
 
 
-def _check_tensor_memory(arch: Choice) -> None:
-    if not re.fullmatch(r"sm_(100|101|103|110)[af]?", str(arch)):
+def _columns(columns: dict[str, int], arch: Choice) -> int:
+    """Return the entry of an architecture, whose suffix does not matter; sm_101 and sm_110 have that of sm_100."""
+    name = re.sub(r"^(sm_\d+)[af]$", r"\1", str(arch))
+    name = {"sm_101": "sm_100", "sm_110": "sm_100"}.get(name, name)
+    if name not in columns:
         raise ValueError(
             f"arch: expected an architecture with tensor memory, such as sm_100, but got {arch}"
         )
+    return columns[name]
 
 
 def get_max_tmem_alloc_cols(arch: Choice) -> int:
-    """Return the most columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
-    _check_tensor_memory(arch)
-    return SM100_TMEM_CAPACITY_COLUMNS
+    """Return the most columns of tensor memory that one allocation may have, as ``TMEM_MAX_ALLOC_COLUMNS_MAP`` has
+    them; ValueError for other architectures."""
+    return _columns(TMEM_MAX_ALLOC_COLUMNS_MAP, arch)
 
 
 def get_min_tmem_alloc_cols(arch: Choice) -> int:
-    """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
-    _check_tensor_memory(arch)
-    return SM100_TMEM_MIN_ALLOC_COLUMNS
+    """Return the fewest columns of tensor memory that one allocation may have, as ``TMEM_MIN_ALLOC_COLUMNS_MAP`` has
+    them; ValueError for other architectures."""
+    return _columns(TMEM_MIN_ALLOC_COLUMNS_MAP, arch)
 
 
 def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:

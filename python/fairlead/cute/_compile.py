@@ -281,15 +281,15 @@ def _unwrap(
     )
 
 
-def _returned(name: str, result: object) -> Any:
+def _returned(name: str, result: object, function: FunctionType) -> Any:
     """A traced function's return value as a Python value. If only the compiled program would know it: ReturnValue, in
-    lenient dialects None and a warning."""
+    lenient dialects None and a warning at ``function``."""
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
     if isinstance(result, (tuple, list)):
-        return rebuilt(result, [_returned(name, part) for part in result])
+        return rebuilt(result, [_returned(name, part, function) for part in result])
     if isinstance(result, dict):
-        return {key: _returned(name, part) for key, part in result.items()}
+        return {key: _returned(name, part, function) for key, part in result.items()}
     values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
     attributes = getattr(result, "__dict__", None)
     held = attributes.values() if isinstance(attributes, dict) and is_mutable(result) else ()
@@ -297,9 +297,12 @@ def _returned(name: str, result: object) -> Any:
         isinstance(part, values) and not getattr(part, "is_static", False) for part in held
     ):
         if state.dialect.lenient:
-            warnings.warn(
+            code = function.__code__
+            warnings.warn_explicit(
                 f"`{name}` returns {describe(result)}, which only the compiled program knows: callers get None",
-                stacklevel=2,
+                UserWarning,
+                code.co_filename,
+                code.co_firstlineno,
             )
             return None
         raise make_error("ReturnValue", function=name)
@@ -398,7 +401,7 @@ def _trace(
             parameters.built.symbols.check_derived(values)
             result = parameters.call(function.traced, values)
             try:
-                return _returned(name, result), state.kernels
+                return _returned(name, result, function.function), state.kernels
             except DSLError as error:
                 raise at_return(error, function.function) from None
 

@@ -489,7 +489,7 @@ def _of_few_queries(
     if window.left is not None and not cache:
         keys = min(keys, window.left + query.shape[2])
     blocks = batch * key.shape[1] * -(-rows // m_block)
-    # Less code on the CPU; 64 rows multiply larger tiles, if there is memory for them and shares have more than a few.
+    # On the CPU fewer keys make less code. 64 rows of up to 128 elements leave shared memory for 128 keys.
     is_large = m_block == 64 and head_dim <= 128 and blocks >= 8
     n_block = 32 if query.device == "cpu" else 128 if is_large else 64
     shares = _shares(query, blocks, -(-keys // n_block), m_block, n_block)

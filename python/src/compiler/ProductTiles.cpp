@@ -45,9 +45,9 @@ Times timesOf(const nb::dict &named) {
 
 constexpr double kNear = 4 << 20;   // bytes that each half of the cache holds beside other data
 constexpr double kCache = 50 << 20; // bytes of both halves
-// Bytes of operands that the cache holds from call to call only if each multiprocessor reads the
-// same ones again: from the second number on always, from the first one on if many
-// multiprocessors have no block. Blocks that start early are on other ones than in the call before.
+// The cache holds operands of so many bytes from call to call only if each multiprocessor reads
+// the same ones again, and blocks that start early are on other multiprocessors: from the second
+// number up to the third; from the first number on if many multiprocessors have no block.
 constexpr double kResident[] = {30e6, 40e6, 50e6};
 constexpr int kFewProducts = 128; // so many rows or columns take less time to multiply than to load
 constexpr int kStoredAtOnce = 128; // so many rows of A, or fewer, are stored from registers
@@ -227,7 +227,7 @@ public:
 
   /// \param least cycles of the fastest form so far.
   void add(double &least, std::vector<Form> &forms) const {
-    // Nothing alternates in a single turn, and the model alone does not know how fast it is.
+    // In a single turn nothing alternates. The model alone does not know how fast alternating is.
     if (areSlow(least) || (of.alternating && (!product.isCorrected || count <= product.blocks)))
       return;
     // The first of equally fast forms is chosen: pairs that share the larger operand, unless the

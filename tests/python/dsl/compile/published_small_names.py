@@ -329,6 +329,8 @@ def test_columns_of_tensor_memory_have_names():
     assert (arch.SM100_TMEM_CAPACITY_COLUMNS, arch.SM100_TMEM_MIN_ALLOC_COLUMNS) == (512, 32)
     assert arch.TMEM_MAX_ALLOC_COLUMNS_MAP["sm_100"] == arch.get_max_tmem_alloc_cols("sm_100")
     assert arch.TMEM_MIN_ALLOC_COLUMNS_MAP["sm_103"] == arch.get_min_tmem_alloc_cols("sm_103")
+    most = [arch.get_max_tmem_alloc_cols(name) for name in ("sm_107", "sm_110a", "sm_120")]
+    assert most == [576, 512, 512]
 
 
 @pytest.mark.parametrize(
@@ -371,6 +373,7 @@ def test_host_functions_may_return_what_only_the_run_knows():
         return x, n + 1, 7
 
     values = np.arange(4, dtype=np.int32)
-    with pytest.warns(UserWarning, match="`solve` returns Int32, .* callers get None"):
+    with pytest.warns(UserWarning, match="`solve` returns Int32, .* callers get None") as warned:
         assert solve(values, 3) == (None, None, 7)
+    assert {warning.filename for warning in warned} == {__file__}
     assert values.tolist() == [0, 2, 4, 6]

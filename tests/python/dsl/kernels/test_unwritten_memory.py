@@ -185,6 +185,15 @@ def read_and_forgotten(a: cute.Tensor):
     a[thread()] = 1.0
 
 
+def doubled_and_forgotten(a: cute.Tensor):
+    s, part = shared(), cute.make_rmem_tensor((1,), Float32)
+    x = s[thread()]
+    for _ in cute.range_constexpr(60):
+        x = x + x
+    part[0] = x
+    a[thread()] = 1.0
+
+
 def written_later_in_a_loop(a: cute.Tensor):
     s = shared()
     for i in cute.range(3):
@@ -277,6 +286,7 @@ def registers_of_a_branch(a: cute.Tensor):
 NO_MISTAKES = [
     written_on_some_path,
     read_and_forgotten,
+    doubled_and_forgotten,
     written_later_in_a_loop,
     an_alias,
     the_rest_of_the_launch,
