@@ -5,6 +5,8 @@ namespace fairlead::ir {
 
 /// On nvvm.cp.async: number of bytes around its source that go to the L2 cache, as a hint.
 inline constexpr char kPrefetchedAttribute[] = "fairlead.prefetched";
+/// On llvm.inttoptr (unit): the address is one of global memory.
+inline constexpr char kGlobalAttribute[] = "fairlead.global";
 /// On an operation that one lane of the warp executes (unit): all threads that reach it execute it,
 /// and none is elected.
 inline constexpr char kChosenThreadAttribute[] = "fairlead.chosen_thread";

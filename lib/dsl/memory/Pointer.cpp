@@ -3,6 +3,7 @@
 #include "dsl/memory/ElementAccess.h"
 #include "dsl/trace/Builder.h"
 #include "fairlead/dsl/Layout.h"
+#include "ir/Attributes.h"
 
 using namespace mlir;
 
@@ -25,9 +26,11 @@ Pointer Pointer::fromInt(DType dtype, const Scalar &address, AddressSpace space,
                          int64_t alignment) {
   Program::Impl &impl = currentImpl("the pointer of an address");
   OpBuilder &b = impl.builder;
-  mlir::Value pointer = LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, space),
-                                                 emitAs(impl, address, DType::Int64));
-  return Pointer(dtype, toHandle(pointer), space, alignment);
+  auto pointer = LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, space),
+                                          emitAs(impl, address, DType::Int64));
+  if (space == AddressSpace::Global)
+    pointer->setAttr(ir::kGlobalAttribute, b.getUnitAttr());
+  return Pointer(dtype, toHandle(pointer.getResult()), space, alignment);
 }
 
 Pointer Pointer::operator+(const Scalar &elements) const { return moved(*this, toIndex(elements)); }

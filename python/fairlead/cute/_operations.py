@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
+from fairlead.cute._bits import clz, mul_wide
 from fairlead.cute._keywords import ignoring_keywords
 from fairlead.cute._types import Elements, Extents, Modes, Number
 from fairlead.cute.typing import Int
@@ -163,36 +164,69 @@ class FastDivmodDivisor:
     """A divisor of many integers: ``x // d``, ``x % d`` and ``divmod(x, d)``, all of integers that are not negative,
     and the divisor below 2**31: one of 64 bits becomes an Int32.
 
-    The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
+    Divisions by numbers that the compiler knows become multiplications, and so do those of an Int32 by a number of
+    the host function, which computes the factor once. In kernels, others stay divisions.
     """
+
+    #: The divisor, or a Uint64 of the divisor (low word) and its factor: programs count one value for a divisor.
+    _divisor: Any
 
     @ignoring_keywords
     def __init__(self, divisor: Int, is_power_of_2: bool | None = None) -> None:
         """``is_power_of_2``: a property of the divisor, which the compiler also finds out itself."""
         is_wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
-        self._divisor: Any = _compiler.Int32(divisor) if is_wide else divisor
+        self._divisor = _compiler.Int32(divisor) if is_wide else divisor
+        is_variable = isinstance(self._divisor, _compiler.Int32) and not self._divisor.is_static
+        if is_variable and not _in_kernel():
+            self._divisor = _with_factor(self._divisor)
+
+    def _number(self) -> Any:
+        """Return the divisor without its factor."""
+        has_factor = isinstance(self._divisor, _compiler.Uint64)
+        return _compiler.Int32(_compiler.Uint32(self._divisor)) if has_factor else self._divisor
 
     def __rfloordiv__(self, x: Elements) -> Any:
-        if not isinstance(x, _compiler.Int32) or not isinstance(self._divisor, _compiler.Int32):
-            return x // self._divisor
+        number = self._number()
+        if not isinstance(x, _compiler.Int32) or not isinstance(number, _compiler.Int32):
+            return x // number
         # Nothing is negative; unsigned division takes fewer instructions and registers.
-        return _compiler.Int32(_compiler.Uint32(x) // _compiler.Uint32(self._divisor))
+        dividend = _compiler.Uint32(x)
+        if isinstance(self._divisor, _compiler.Uint64) and _in_kernel():
+            product = mul_wide(dividend, _compiler.Uint32(self._divisor >> 32))
+            return _compiler.Int32(product >> (63 - clz(number - 1) & 63))
+        return _compiler.Int32(dividend // _compiler.Uint32(number))
 
     def __rmod__(self, x: Elements) -> Any:
         return self.__rdivmod__(x)[1]
 
     def __rdivmod__(self, x: Elements) -> tuple[Any, Any]:
         quotient = x // self
-        return quotient, x - quotient * self._divisor
+        return quotient, x - quotient * self._number()
 
     def __extract_mlir_values__(self) -> list[Any]:
         return [self._divisor]
 
     def __new_from_mlir_values__(self, values: list[Any]) -> FastDivmodDivisor:
-        return FastDivmodDivisor(values[0])
+        divisor = FastDivmodDivisor.__new__(FastDivmodDivisor)
+        (divisor._divisor,) = values
+        return divisor
 
     def __repr__(self) -> str:
-        return f"FastDivmodDivisor({self._divisor!r})"
+        return f"FastDivmodDivisor({self._number()!r})"
+
+
+def _in_kernel() -> bool:
+    return bool(state.program is not None and state.program.in_kernel())
+
+
+def _with_factor(number: _compiler.Int32) -> Any:
+    """Return the divisor and, in the high word, 2**(31 + s) / divisor, rounded up, where s is the number of bits of
+    divisor - 1. The product of a number below 2**31 and this factor, divided by 2**(31 + s), is the quotient."""
+    divisor = _compiler.Uint64(_compiler.max(number, _compiler.Int32(1)))
+    # The exponent of a number of 32 bits, which Float64 holds as it is.
+    exponent = _compiler.Float64(divisor + divisor - 1).bitcast(_compiler.Uint64) >> 52
+    power = _compiler.Uint64(1) << (exponent - 1023 + 31)
+    return ((power + divisor - 1) // divisor) << 32 | divisor
 
 
 #: The name of later published programs.

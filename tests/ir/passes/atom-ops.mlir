@@ -11,6 +11,10 @@
 // CHECK: %[[HIGH:.*]] = llvm.intr.fma(%{{.*}}, %{{.*}}, %{{.*}}) : (f32, f32, f32) -> f32
 // CHECK: llvm.shl
 // CHECK: llvm.intr.fma(%{{.*}}, %{{.*}}, %[[HIGH]]) : (f32, f32, f32) -> f32
+// CHECK: llvm.store
+// CHECK: %[[GLOBAL:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+// CHECK: llvm.addrspacecast %[[GLOBAL]] : !llvm.ptr<1> to !llvm.ptr
+// CHECK: llvm.inttoptr %{{.*}} : i64 to !llvm.ptr{{$}}
 // CHECK-NOT: fairlead.
 module attributes {gpu.container_module} {
   gpu.module @device {
@@ -26,6 +30,10 @@ module attributes {gpu.container_module} {
       %zero = llvm.mlir.constant(0.0 : f32) : f32
       %dot = fairlead.dot_pairs %sum, %n to %zero : i32, f32
       llvm.store %dot, %out : f32, !llvm.ptr
+      %global = llvm.inttoptr %row {fairlead.global} : i64 to !llvm.ptr
+      llvm.store %dot, %global : f32, !llvm.ptr
+      %any = llvm.inttoptr %row : i64 to !llvm.ptr
+      llvm.store %dot, %any : f32, !llvm.ptr
       gpu.return
     }
   }

@@ -7,6 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "dsl/atom/WarpMma.h"
+#include "ir/Attributes.h"
 #include "ir/Ops.h"
 #include "lower/nvidia/ops/Assembly.h"
 
@@ -38,6 +39,8 @@ public:
       lowerDot(dot);
     else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
       lowerPtx(instruction);
+    else if (auto address = dyn_cast<LLVM::IntToPtrOp>(op))
+      lowerGlobalAddress(address);
     else if (!lowerAsyncOp(op, b))
       lowerTensorMemoryOp(op, b);
   }
@@ -106,6 +109,15 @@ private:
       result.replaceAllUsesWith(converted(part, result.getType()));
     }
     op->erase();
+  }
+
+  /// Accesses through the pointer become those of global memory.
+  void lowerGlobalAddress(LLVM::IntToPtrOp op) {
+    constexpr unsigned kGlobal = 1;
+    auto global = LLVM::LLVMPointerType::get(b.getContext(), kGlobal);
+    Value pointer = LLVM::IntToPtrOp::create(b, global, op.getArg());
+    op.replaceAllUsesWith(LLVM::AddrSpaceCastOp::create(b, op.getType(), pointer).getResult());
+    op.erase();
   }
 
   Value sharedAddress(Value number) {
@@ -195,7 +207,9 @@ int lowerAtomOps(gpu::GPUModuleOp device) {
     if (auto requirements = dyn_cast<ir::TargetRequirements>(op))
       lowering.leastPtx = std::max(lowering.leastPtx, requirements.getLeastPtx());
     bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(ir::kPrefetchedAttribute);
-    if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
+    bool isGlobal = isa<LLVM::IntToPtrOp>(op) && op->hasAttr(ir::kGlobalAttribute);
+    if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) ||
+        prefetches || isGlobal)
       ops.push_back(op);
   });
   for (Operation *op : ops)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.dsl_support import vector
 
-from fairlead import Float32, Int32, Uint8, cute
+from fairlead import Float32, Int32, Int64, Uint8, cute
 
 CPU = "--target cpu"
 generic = cute.AddressSpace.generic
@@ -175,3 +175,22 @@ def test_exported_functions_take_addresses(tmp_path):
         and "  void *target" in header
         and "aligned to 16 bytes" in header
     )
+
+
+@cute.kernel
+def add_by_address(number: Int64, space: cute.Constexpr):
+    shared = cute.arch.shuffle_sync(Int32(number), 0)  # hides what the address comes from
+    pointer = cute.make_ptr(Float32, Int64(shared), space, assumed_align=4)
+    values = cute.make_tensor(pointer, (2,))
+    values[1] = values[0] + 1
+
+
+@pytest.mark.parametrize("space", ["gmem", "generic"])
+def test_accesses_have_the_space_of_an_address(space):
+    @cute.jit
+    def host(number: Int64):
+        add_by_address(number, getattr(cute.AddressSpace, space)).launch(grid=1, block=32)
+
+    ptx = cute.compile(host, Int64(0), options="--target cuda:sm_90a").__ptx__
+    in_space = ".global" if space == "gmem" else ""
+    assert f"ld{in_space}.b32" in ptx and f"st{in_space}.b32" in ptx

@@ -363,17 +363,40 @@ def test_layouts_travel_to_kernels():
     np.testing.assert_array_equal(out, expected)
 
 
-def test_a_divisor_is_one_value():
-    """Programs take structures of divisors apart, and count a value for each."""
+@cute.kernel
+def divide(x: cute.Tensor, quotients: cute.Tensor, rests: cute.Tensor, divisor):
+    thread, _, _ = cute.arch.thread_idx()
+    quotients[thread], rests[thread] = divmod(x[thread], divisor)
 
-    @cute.jit
-    def host(n: Int32):
-        divisor = cute.FastDivmodDivisor(n)
-        values = divisor.__extract_mlir_values__()
-        assert len(values) == 1
-        assert isinstance(divisor.__new_from_mlir_values__(values), cute.FastDivmodDivisor)
 
-    cute.compile(host, Int32(1), options="--target cpu")
+@cute.jit
+def divide_by(x: cute.Tensor, quotients: cute.Tensor, rests: cute.Tensor, number: Int32):
+    divisor = cute.FastDivmodDivisor(number)
+    assert len(divisor.__extract_mlir_values__()) == 1  # programs count a value for each
+    divide(x, quotients, rests, divisor).launch(grid=1, block=x.shape[0])
+
+
+def test_divisors_known_at_run_time():
+    """Kernels multiply by what the host function computes: exact for all numbers that are not negative."""
+    numbers = np.random.default_rng(5)
+    divisors = [1, 2, 3, 5, 7, 8, 9, 641, 2**16 - 1, 2**30, 2**30 + 1, 2**31 - 2, 2**31 - 1]
+    divisors += [int(2**power) for power in numbers.uniform(0, 31, 40)]
+    vectors = [support.vector(Int32, 128)] * 3
+    compiled = cute.compile(divide_by, *vectors, Int32(1), options="--target cpu")
+    quotients, rests = (support.poisoned(128, np.int32) for _ in range(2))
+    for divisor in divisors:
+        multiples = numbers.integers(0, (2**31 - 1) // divisor + 1, 64) * divisor
+        x = np.concatenate([multiples, np.maximum(multiples - 1, 0)]).astype(np.int32)
+        x[:3] = 2**31 - 1, 0, 2**31 - 2
+        compiled(x, quotients, rests, divisor)
+        np.testing.assert_array_equal(quotients, x // divisor)
+        np.testing.assert_array_equal(rests, x % divisor)
+
+
+def test_divisors_of_kernels_need_no_division():
+    vectors = [support.vector(Int32, 128)] * 3
+    ptx = cute.compile(divide_by, *vectors, Int32(1), options="--target cuda:sm_90a").__ptx__
+    assert "clz.b32" in ptx and "div." not in ptx
 
 
 def test_small_functions_of_layouts(run_block):
