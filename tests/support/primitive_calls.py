@@ -2,13 +2,28 @@
 
 import re
 
-from fairlead import Float32, Int32, Int64, primitives
+from fairlead import BFloat16, Float16, Float32, Int32, Int64, primitives
 from fairlead.primitives import Array
 
 #: A right call of each function. Operands: `s` words and `b` mbarriers in shared memory, `other` those of another
-#: block, `g` global memory, `t` tensor memory, `n`, `wide`, `x`, `p` run-time numbers, `d` and `i` descriptors.
+#: block, `g` global memory, `t` tensor memory, `n`, `wide`, `x`, `half`, `brief`, `p` run-time numbers, `d` and `i`
+#: descriptors.
 _CALLS = """
 add_packed_f32x2((x, x), (x, x), rnd="rn", ftz=True)
+add_packed_bf16x2_f32x2_f32x2((x, x), (x, x))
+add_packed_f16x2_f32x2_f32x2((x, x), (x, x))
+add_packed_f32x2_bf16x2_f32x2((brief, brief), (x, x), rnd="rn")
+add_packed_f32x2_f16x2_f32x2((half, half), (x, x), rnd="rn")
+fma_packed_f32x2_bf16x2_f32x2_f32x2((brief, brief), (x, x), (x, x), rnd="rn")
+fma_packed_f32x2_f16x2_f32x2_f32x2((half, half), (x, x), (x, x), rnd="rn")
+mul_packed_bf16x2_bf16x2_f16x2((brief, brief), (half, half))
+mul_packed_bf16x2_f32x2_f32x2((x, x), (x, x))
+mul_packed_f16x2_f16x2_bf16x2((half, half), (brief, brief))
+mul_packed_f16x2_f32x2_f32x2((x, x), (x, x))
+sub_packed_bf16x2_f32x2_f32x2((x, x), (x, x))
+sub_packed_f16x2_f32x2_f32x2((x, x), (x, x))
+sub_packed_f32x2_bf16x2_f32x2((brief, brief), (x, x), rnd="rn")
+sub_packed_f32x2_f16x2_f32x2((half, half), (x, x), rnd="rn")
 dot_accumulate_2way(n, "signed", n, "signed", n, True)
 dot_accumulate_4way(n, "signed", n, "unsigned", n)
 fabs(x)
@@ -46,6 +61,7 @@ convert_and_pack_integer(n, n, "s16", is_signed=True)
 convert_float_to_integer(x, result_type=Int32, rnd="rni", sat="satfinite", ftz=True, is_signed=True)
 convert_float_to_tf32(x, rnd="rna")
 cvt_e2m1x2_byte_to_bf16x2(n)
+cvt_e4m3x2_byte_to_bf16x2(n)
 cvt_e4m3x2_to_bf16x2(n)
 cvt_e4m3x2_word_to_bf16x2(n, 16)
 cvt_f32x2_to_f4x2(x, x, rnd="rn", relu=True)
@@ -148,6 +164,8 @@ def operands(out, call):
         "n": Int32(out[0]),
         "wide": Int64(out[0]),
         "x": Float32(out[0]),
+        "half": Float16(out[0]),
+        "brief": BFloat16(out[0]),
         "p": out[0] > 0,
         "i": instruction(n_dim=64, m_dim=128),
         "sparse": instruction(n_dim=64, m_dim=128, sparsity=1),

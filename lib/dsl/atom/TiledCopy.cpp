@@ -45,6 +45,13 @@ Layout flattened(const Layout &first, const Layout &rest) {
   return layout::group(modes);
 }
 
+/// True if an atom of `number` values only repeats the values that `elements` gives a thread: mode
+/// 1 goes on in steps of 0 then, as composition extends its last leaf. Programs make such copies,
+/// and do not run them.
+bool repeats(const Layout &elements, int64_t count, int number) {
+  return number % count == 0 && layout::get(elements, {1})->stride().leaves().back().is(0);
+}
+
 /// A tile as small as what `elements` reaches of one of the extents `whole`, and the elements in
 /// it.
 std::pair<Tiler, Layout> smallest(const layout::IntTuple &whole, const Layout &elements) {
@@ -77,7 +84,8 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
   auto check = [&](int mode, int number, const char *what) {
     auto part = layout::get(elements, {mode});
     layout::Int count = part ? layout::size(*part, arithmetic()) : layout::Int(0);
-    bool fits = number == 1 || (count.isStatic() && count.value() % number == 0);
+    bool fits = number == 1 || (count.isStatic() && count.value() % number == 0) ||
+                (mode == 1 && count.isStatic() && part && repeats(elements, count.value(), number));
     if (layout::rank(elements) != 2 || !part || (mode == 1 && !count.isStatic()) || !fits)
       throw makeError(Diagnostic::TiledCopyShape, {{"what", what},
                                                    {"number", std::to_string(number)},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.compat import _arch_integers, _arch_narrow, _values
+from fairlead.compat import _arch_carries, _arch_conversions, _arch_integers, _arch_narrow, _values
+from fairlead.compat._arch_conversions import *  # noqa: F403
 from fairlead.compat._arch_names import (
     SM100_TMEM_CAPACITY_COLUMNS,
     SM100_TMEM_MIN_ALLOC_COLUMNS,
@@ -19,8 +20,10 @@ from fairlead.compat._arch_names import (
     cvt_f4e2m1x4_to_f16x4,
     cvt_f4e2m1x8_to_f16x8,
     cvt_f32_tf32,
+    fence_view_async_tmem_op,
     get_max_tmem_alloc_cols,
     get_min_tmem_alloc_cols,
+    is_tmem_allocation_exclusive,
     prefetch,
     sext_unpacked_i4_i8_intrinsic,
 )
@@ -28,9 +31,11 @@ from fairlead.compat._mlir.dialects import nvvm
 from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.cute import arch
 from fairlead.cute._types import Choice, Elements, Int, Number
+from fairlead.primitives import _mixed
 
 __all__ = [
     "nvvm",
+    *_arch_conversions.__all__,
     *arch.__all__,
     "Arch",
     "ProxyKind",
@@ -39,23 +44,33 @@ __all__ = [
     "SharedSpace",
     "TMEM_MAX_ALLOC_COLUMNS_MAP",
     "TMEM_MIN_ALLOC_COLUMNS_MAP",
+    "add_cc",
     "add_packed_bf16x2",
     "add_packed_f16x2",
+    "addc",
     "atomic_max_float32",
     "cvt_f32_tf32",
     "cvt_f4e2m1x2_to_f16x2",
     "cvt_f4e2m1x4_to_f16x4",
     "cvt_f4e2m1x8_to_f16x8",
+    "exp2_packed_bf16x2",
+    "exp2_packed_f16x2",
+    "fence_view_async_tmem_op",
     "fma_bf16",
     "fma_f16",
     "fma_packed_bf16x2",
     "fma_packed_f16x2",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
+    "is_tmem_allocation_exclusive",
+    "mad_cc",
+    "madc",
     "prefetch",
     "sext_unpacked_i4_i8_intrinsic",
+    "sub_cc",
     "sub_packed_bf16x2",
     "sub_packed_f16x2",
+    "subc",
 ]
 
 # The results have other types than Fairlead's.
@@ -70,6 +85,14 @@ warp_reduction_sum = _arch_integers.warp_reduction_sum
 warp_redux_sync = _arch_integers.warp_redux_sync
 
 # Names and types of operands that Fairlead lacks.
+add_cc = _arch_carries.add_cc
+addc = _arch_carries.addc
+mad_cc = _arch_carries.mad_cc
+madc = _arch_carries.madc
+sub_cc = _arch_carries.sub_cc
+subc = _arch_carries.subc
+exp2_packed_bf16x2 = _arch_narrow.exp2_packed_bf16x2
+exp2_packed_f16x2 = _arch_narrow.exp2_packed_f16x2
 add_packed_bf16x2 = _arch_narrow.add_packed_bf16x2
 add_packed_f16x2 = _arch_narrow.add_packed_f16x2
 fma_bf16 = _arch_narrow.fma_bf16
@@ -81,6 +104,8 @@ sub_packed_bf16x2 = _arch_narrow.sub_packed_bf16x2
 sub_packed_f16x2 = _arch_narrow.sub_packed_f16x2
 
 # Hints, and properties that the instructions here always have.
+_MIXED = tuple(name for name in _mixed.__all__ if not name.startswith("mul_"))
+globals().update({name: ignoring(getattr(_mixed, name), "calc_func", "dtype") for name in _MIXED})
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
 fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
 load = ignoring(_values.load)

@@ -28,8 +28,10 @@ __all__ = [
     "cvt_f4e2m1x2_to_f16x2",
     "cvt_f4e2m1x4_to_f16x4",
     "cvt_f4e2m1x8_to_f16x8",
+    "fence_view_async_tmem_op",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
+    "is_tmem_allocation_exclusive",
     "prefetch",
     "sext_unpacked_i4_i8_intrinsic",
 ]
@@ -89,6 +91,28 @@ def get_min_tmem_alloc_cols(arch: Choice) -> int:
     """Return the fewest columns of tensor memory that one allocation may have, as ``TMEM_MIN_ALLOC_COLUMNS_MAP`` has
     them; ValueError for other architectures."""
     return _columns(TMEM_MIN_ALLOC_COLUMNS_MAP, arch)
+
+
+def is_tmem_allocation_exclusive(num_columns: int, arch: Choice) -> bool:
+    """True if a block needs all tensor memory of its multiprocessor for so many columns: over 512, on sm_107."""
+    return num_columns > SM100_TMEM_CAPACITY_COLUMNS and str(arch).startswith("sm_107")
+
+
+def fence_view_async_tmem_op(kind: str, *, loc: object = None, ip: object = None) -> None:
+    """``cute.arch.fence_view_async_tmem_load``, or ``_store``.
+
+    Args:
+        kind: ``load`` or ``store``.
+    """
+    fences = {"load": _arch.fence_view_async_tmem_load, "store": _arch.fence_view_async_tmem_store}
+    if kind not in fences:
+        raise make_error(
+            "ArgumentValue",
+            function="fence_view_async_tmem_op",
+            expected="load or store as kind",
+            got=repr(kind),
+        )
+    fences[kind]()
 
 
 def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from fairlead import _compiler
+from fairlead import _compiler, cute
 from fairlead.compat._places import take_places
 from fairlead.cute import arch
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._types import DType, Number
 from fairlead.errors import make_error
-from fairlead.primitives._operands import on_gpu
+from fairlead.primitives._operands import needs, on_gpu
 
 __all__ = [
     "add_packed_bf16x2",
     "add_packed_f16x2",
+    "exp2_packed_bf16x2",
+    "exp2_packed_f16x2",
     "fma_bf16",
     "fma_f16",
     "fma_packed_bf16x2",
@@ -172,6 +174,33 @@ def add_packed_bf16x2(a: Pair, b: Pair, *, rnd: str | None = None) -> Any:
 def sub_packed_bf16x2(a: Pair, b: Pair, *, rnd: str | None = None) -> Any:
     """Subtract pairs of BFloat16; see fma_packed_f16x2."""
     return _packed(_instruction("sub", rnd, {}), _compiler.BFloat16, a, b)
+
+
+def _exp2(pair: Pair, dtype: DType, instruction: str, least: float) -> Any:
+    if on_gpu():
+        return _packed(instruction, dtype, pair)
+    are_pairs = isinstance(pair, (tuple, list))
+    word: Any = pair
+    numbers = word if are_pairs else _halves(_Int32(word), dtype)
+    powers = [cute.math.exp2(dtype(number).to(_compiler.Float32)) for number in numbers]
+    zero = _compiler.Float32(0.0)
+    kept = [_compiler.select(power < least, zero, power).to(dtype) for power in powers]
+    return tuple(kept) if are_pairs else _word(kept, dtype).bitcast(_Int32)
+
+
+def exp2_packed_f16x2(a: Pair, *, predicate: object = None) -> Any:
+    """Return 2 to the power of two Float16 at once: of a word of 32 bits as an Int32, of a pair as a pair.
+
+    Args:
+        predicate: no effect: without it the instruction's result is not defined.
+    """
+    return _exp2(a, _compiler.Float16, "ex2.approx", 0.0)
+
+
+def exp2_packed_bf16x2(a: Pair, *, predicate: object = None) -> Any:
+    """``exp2_packed_f16x2`` of BFloat16, for sm_90 and newer GPUs, and the CPU; subnormal results are 0."""
+    needs("exp2_packed_bf16x2", "clusters")
+    return _exp2(a, _compiler.BFloat16, "ex2.approx.ftz", 2.0**-126)
 
 
 def mul_hi(a: Any, b: Any) -> Any:

@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from fairlead import _compiler, cute
 from fairlead._tracing.language import range_dynamic
-from fairlead.compat import _layouts
+from fairlead.compat import _layout_parts, _layouts
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
+from fairlead.compat._layout_parts import *  # noqa: F403
 from fairlead.compat._layouts import *  # noqa: F403
 from fairlead.compat._layouts import with_sign
 from fairlead.compat._numeric_classes import taking_classes
@@ -29,6 +30,7 @@ from fairlead.errors import DSLError, make_error
 
 __all__ = [
     *cute.__all__,
+    *_layout_parts.__all__,
     "CopyAtom",
     "Swizzle",
     "Tensor",
@@ -260,6 +262,6 @@ make_copy_atom = ignoring(cute.make_copy_atom, "l1c_evict_priority", "load_cache
 # Fields that are left out are 0, and fields are never in memory.
 native_struct = ignoring(cute.native_struct, "zero_init", "packed")
 
-take_places(globals(), _layouts.__all__)
+take_places(globals(), [*_layouts.__all__, *_layout_parts.__all__])
 
 __getattr__, __dir__ = forwarding(globals(), cute)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import Any
 
 from fairlead import _compiler, pipeline
@@ -14,7 +15,34 @@ from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
 from fairlead.pipeline._barriers import blocks_of
 from fairlead.pipeline._pipelines import synchronize
 
-__all__ = [*pipeline.__all__, "MbarrierArray", "NamedBarrier", "PipelineTmaMultiConsumersAsync"]
+__all__ = [
+    *pipeline.__all__,
+    "MbarrierArray",
+    "NamedBarrier",
+    "PipelineEmpty",
+    "PipelineTmaMultiConsumersAsync",
+    "SyncObject",
+]
+
+
+def _nothing(self: object, *args: object, **kwargs: object) -> None:
+    """Do nothing."""
+
+
+class PipelineEmpty:
+    """A pipeline without barriers, for kernels that need one in some of their forms only: its methods do nothing."""
+
+    @classmethod
+    def create(cls, *args: object, **kwargs: object) -> PipelineEmpty:
+        """Return such a pipeline, whatever it is made of."""
+        return cls()
+
+    producer_acquire = producer_commit = producer_try_acquire = _nothing
+    consumer_wait = consumer_release = consumer_try_wait = _nothing
+
+
+class SyncObject(abc.ABC):  # noqa: B024  others are registered
+    """Barriers and fences of stages: a class for annotations and ``isinstance``."""
 
 
 class MbarrierArray(pipeline.MbarrierArray):
@@ -112,6 +140,8 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
             )
 
 
+for _barrier in (pipeline.MbarrierArray, pipeline.NamedBarrier, pipeline.TmaStoreFence):
+    SyncObject.register(_barrier)
 methods_ignore_keywords(MbarrierArray)
 methods_ignore_keywords(PipelineTmaMultiConsumersAsync)
 __getattr__, __dir__ = forwarding(globals(), pipeline)

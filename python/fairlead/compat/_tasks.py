@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fairlead import tasks
 from fairlead.compat._places import forwarding
+from fairlead.tasks._schedule import Iterations
 
-__all__ = [*tasks.__all__, "Schedule"]
+__all__ = [*tasks.__all__, "Every", "IterationPredicate", "Schedule"]
 
 #: The name of a recorded schedule in annotations.
 Schedule = tasks.ScheduleResult
+
+
+class IterationPredicate:
+    """A condition on the number of an iteration, from 0 on."""
+
+    def fires(self, iter_idx: int, num_iters: int) -> bool:
+        """True if steps under the condition are executed in iteration ``iter_idx`` of ``num_iters``."""
+        raise NotImplementedError(f"{type(self).__name__}.fires")
+
+
+@dataclass(frozen=True)
+class Every(IterationPredicate):
+    """The iterations ``start``, ``start + period`` and so on: a condition for ``when_true``."""
+
+    period: int
+    start: int = 0
+
+    def fires(self, iter_idx: int, num_iters: int) -> bool:
+        """True for each ``period``-th iteration from ``start`` on."""
+        return iter_idx >= self.start and (iter_idx - self.start) % self.period == 0
+
+
+def when_true(cond: object, *, key: object = None) -> Any:
+    """``tasks.when_true``, also of an ``Every`` inside a ``domain_loop``."""
+    if not isinstance(cond, IterationPredicate):
+        return tasks.when_true(cond, key=key)
+    if not isinstance(cond, Every):
+        raise tasks.ScheduleError(f"when_true(): expected Every, got {type(cond).__name__}")
+    return Iterations().every(cond.period, start=cond.start)
+
 
 #: Methods that published classes of tasks override to change how they run.
 _STEPS = (

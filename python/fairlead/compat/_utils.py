@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from fairlead import _compiler, utils
@@ -113,5 +114,40 @@ def block_copy(
     copy(atom, *(reversed(parts) if to_shared else parts), **arguments)
 
 
+#: Names that ``cutlass.utils`` takes from its helpers: of tiles of each kind of GPU, and of mixed operands. Names of
+#: Hopper's have a prefix.
+_HELPERS = {
+    "blockscaled_layout": (
+        "BlockScaledBasicChunk make_smem_layout_sfa make_smem_layout_sfb make_tmem_layout_sfa make_tmem_layout_sfb "
+        "tile_atom_to_shape_SF"
+    ),
+    "mixed_input_helpers": (
+        "TransformMode compute_smem_layout contiguous_group_search create_initial_contiguous_group_search_state "
+        "cvt_tensor_a epilog_gmem_copy_and_partition epilog_smem_copy_and_partition epilog_tmem_copy_and_partition "
+        "get_copy_atom_a_transform get_divisibility get_gmem_layout_scale get_smem_layout_scale get_tma_atom_kind "
+        "get_transform_a_source is_shuffle_a is_valid_mma_tiler_and_cluster_shape is_valid_scale_granularity "
+        "is_valid_tensor_alignment make_contiguous_group_work_tile_info scale_partition scale_tma_partition "
+        "store_transformed_a transform_partition"
+    ),
+    "blackwell_helpers": (
+        "cluster_shape_to_tma_atom_A cluster_shape_to_tma_atom_B cluster_shape_to_tma_atom_SFB get_permutation_mnk "
+        "get_smem_layout_atom_ab get_smem_store_op get_tmem_load_op make_blockscaled_trivial_tiled_mma "
+        "make_smem_layout make_smem_layout_a make_smem_layout_b make_smem_layout_epi make_trivial_tiled_mma"
+    ),
+    "hopper_helpers": (
+        "compute_tile_shape_or_override sm90_get_smem_layout_atom sm90_get_smem_store_op sm90_make_smem_layout_a "
+        "sm90_make_smem_layout_b sm90_make_smem_layout_epi sm90_make_trivial_tiled_mma"
+    ),
+}
+_HELPER_OF = {name: module for module, names in _HELPERS.items() for name in names.split()}
+
+
+def _from_helpers(name: str) -> Any:
+    if name not in _HELPER_OF:
+        return getattr(utils, name)
+    helpers = importlib.import_module(f"cutlass.utils.{_HELPER_OF[name]}")
+    return getattr(helpers, name.removeprefix("sm90_"))
+
+
 take_places(globals(), ["block_copy"])
-__getattr__, __dir__ = forwarding(globals(), utils)
+__getattr__, __dir__ = forwarding(globals(), utils, _from_helpers)

@@ -17,6 +17,7 @@ __all__ = [
     "convert_float_to_integer",
     "convert_float_to_tf32",
     "cvt_e2m1x2_byte_to_bf16x2",
+    "cvt_e4m3x2_byte_to_bf16x2",
     "cvt_e4m3x2_to_bf16x2",
     "cvt_e4m3x2_word_to_bf16x2",
     "cvt_f32x2_to_f4x2",
@@ -420,6 +421,12 @@ def _e4m3(code: _compiler.Numeric) -> Any:
     number = _widened(code, 7, 3, 2.0**120)
     nan = _Uint32(0x7FFF0000).bitcast(_Float32)
     return _compiler.select((code & 127) == 127, nan, number)
+
+
+def cvt_e4m3x2_byte_to_bf16x2(packed_byte: Int) -> Any:
+    """Convert the Float8E4M3FN in the lower 8 bits of an integer to BFloat16, in both halves of an Int32."""
+    number = _e4m3(_bits(packed_byte, "cvt_e4m3x2_byte_to_bf16x2", "packed_byte"))
+    return _pair_of_bf16(number, number)
 
 
 def cvt_e4m3x2_to_bf16x2(packed_fp8: Int) -> Any:

@@ -11,14 +11,8 @@ _NEWER, _PRODUCTS = (
 )
 _NAMES = {
     _NEWER: (
-        "add_packed_bf16x2_f32x2_f32x2 add_packed_f16x2_f32x2_f32x2 add_packed_f32x2_bf16x2_f32x2 "
-        "add_packed_f32x2_f16x2_f32x2 "
         "convert_bf16x2_to_s2f6x2 convert_f32x2_to_s2f6x2 convert_f8x2_to_bf16x2 convert_s2f6x2_to_bf16x2 "
-        "cvt_e2m1_word_to_e4m3_words cvt_e4m3x2_byte_to_bf16x2 cvt_packfloat cvt_packfloat_f32 cvt_packfloat_f32_sf "
-        "cvt_packfloat_sf fma_packed_f32x2_bf16x2_f32x2_f32x2 fma_packed_f32x2_f16x2_f32x2_f32x2 "
-        "mul_packed_bf16x2_bf16x2_f16x2 mul_packed_bf16x2_f32x2_f32x2 mul_packed_f16x2_f16x2_bf16x2 "
-        "mul_packed_f16x2_f32x2_f32x2 sub_packed_bf16x2_f32x2_f32x2 sub_packed_f16x2_f32x2_f32x2 "
-        "sub_packed_f32x2_bf16x2_f32x2 sub_packed_f32x2_f16x2_f32x2"
+        "cvt_e2m1_word_to_e4m3_words cvt_packfloat cvt_packfloat_f32 cvt_packfloat_f32_sf cvt_packfloat_sf"
     ),
     _PRODUCTS: (
         "mma_block_scale mma_smem_desc mma_sp_block_scale mma_sp_sync mma_sync wgmma_commit_group_sync_aligned "

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 from support.functions_support import instructions, ptx, run
 
 from fairlead import (
+    BFloat16,
     Float4E2M1FN,
     Float8E4M3FN,
+    Float16,
     Float32,
     Int16,
     Int32,
@@ -290,3 +293,77 @@ def test_plain_conversions():
     out = np.zeros(3, np.int32)
     run(body, out, threads=1)
     assert out.tolist() == [2, 1, 2]
+
+
+_MIXED = """
+add_packed_bf16x2_f32x2_f32x2 add_packed_f16x2_f32x2_f32x2 add_packed_f32x2_bf16x2_f32x2 add_packed_f32x2_f16x2_f32x2
+sub_packed_bf16x2_f32x2_f32x2 sub_packed_f16x2_f32x2_f32x2 sub_packed_f32x2_bf16x2_f32x2 sub_packed_f32x2_f16x2_f32x2
+mul_packed_bf16x2_bf16x2_f16x2 mul_packed_bf16x2_f32x2_f32x2 mul_packed_f16x2_f16x2_bf16x2 mul_packed_f16x2_f32x2_f32x2
+fma_packed_f32x2_bf16x2_f32x2_f32x2 fma_packed_f32x2_f16x2_f32x2_f32x2
+""".split()
+
+
+@pytest.mark.parametrize("name", _MIXED)
+def test_arithmetic_on_pairs_of_different_floats(name):
+    operation, _, types = name.partition("_packed_")
+    dtypes = [
+        {"f32x2": Float32, "f16x2": Float16, "bf16x2": BFloat16}[each] for each in types.split("_")
+    ]
+    count = len(dtypes) - 1
+
+    def body(t, x, out):
+        pairs = [
+            tuple(x[t, 2 * place + half].to(dtype) for half in range(2))
+            for place, dtype in enumerate(dtypes[1:])
+        ]
+        function = getattr(primitives, name)
+        numbers = function(*pairs)
+        assert isinstance(numbers, tuple) and all(type(each) is dtypes[0] for each in numbers)
+        vectors = [Vector.from_elements(pair, each) for pair, each in zip(pairs, dtypes[1:])]
+        same = function(*vectors)
+        assert same.dtype is dtypes[0]
+        for place, number in enumerate((*numbers, *same.to_elements())):
+            out[t, place] = number.to(Float32)
+
+    x = np.random.default_rng(5).normal(size=(32, 6)).astype(np.float32)
+    out = np.zeros((32, 4), np.float32)
+    run(body, x, out)
+
+    def rounded(values, dtype):
+        name = {Float32: "float32", Float16: "float16", BFloat16: "bfloat16"}[dtype]
+        wanted = torch.from_numpy(np.ascontiguousarray(values, np.float32)).to(getattr(torch, name))
+        return wanted.to(torch.float64).numpy()
+
+    a, b, c = (
+        rounded(x[:, 2 * place : 2 * place + 2], dtype)
+        for place, dtype in enumerate([*dtypes[1:], Float32][:3])
+    )
+    exact = {"add": a + b, "sub": a - b, "mul": a * b, "fma": a * b + c}[operation]
+    expected = rounded(exact.astype(np.float32), dtypes[0])
+    np.testing.assert_array_equal(out[:, :2], expected)
+    np.testing.assert_array_equal(out[:, 2:], expected)
+    assert count == (3 if operation == "fma" else 2)
+
+
+def test_mixed_pairs_check_their_operands():
+    def body(t, x, out):
+        with pytest.raises(TypeError, match="a pair of BFloat16 .* as src_a"):
+            primitives.add_packed_f32x2_bf16x2_f32x2((x[0], x[1]), (x[0], x[1]))
+        with pytest.raises(TypeError, match="a pair of Float32 .* as src_b"):
+            primitives.mul_packed_f16x2_f32x2_f32x2((x[0], x[1]), x[0])
+        out[0] = 1.0
+
+    run(body, np.zeros(2, np.float32), np.zeros(1, np.float32), threads=1)
+
+
+def test_a_byte_converted_twice():
+    def body(t, out):
+        out[t] = primitives.cvt_e4m3x2_byte_to_bf16x2(t)
+
+    out = np.zeros(256, np.int32)
+    run(body, out, threads=256)
+    codes = np.arange(256, dtype=np.uint8)
+    expected = torch.from_numpy(codes).view(torch.float8_e4m3fn).to(torch.bfloat16)
+    halves = torch.from_numpy(out).view(torch.bfloat16).reshape(256, 2)
+    for half in (0, 1):
+        torch.testing.assert_close(halves[:, half], expected, rtol=0, atol=0, equal_nan=True)

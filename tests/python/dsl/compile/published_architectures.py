@@ -621,3 +621,31 @@ def test_operations_of_another_ir_have_names():
 
     with pytest.raises(NotImplementedError, match="an IR that Fairlead does not have"):
         operations.SomeOp(1)
+
+
+def test_columns_of_tensor_memory_for_one_block_alone():
+    exclusive = cute.arch.is_tmem_allocation_exclusive
+    assert [exclusive(columns, cute.arch.Arch.sm_107) for columns in (32, 512, 576)] == [
+        False,
+        False,
+        True,
+    ]
+    assert not exclusive(576, cute.arch.Arch.sm_100) and not exclusive(576, "sm_120")
+
+
+def test_fences_of_tensor_memory_by_kind(tmp_path):
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        cute.arch.fence_view_async_tmem_op("load")
+        cute.arch.fence_view_async_tmem_op(kind="store")
+        with pytest.raises(ValueError, match="load or store as kind"):
+            cute.arch.fence_view_async_tmem_op("copy")
+        x[0] = 1
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=1, block=32)
+
+    fake = cute.runtime.make_fake_compact_tensor(cute.Int32, (1,))
+    text = cute.compile(host, fake, options="--target cuda:sm_100a").ptx
+    assert "tcgen05.wait::ld.sync" in text and "tcgen05.wait::st.sync" in text

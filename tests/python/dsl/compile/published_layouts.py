@@ -205,3 +205,76 @@ def test_quotients_by_zero_do_not_stop_the_process():
     x = np.array([0, 2, -3, 7], np.int32)
     run(lambda memory: kernel(memory).launch(grid=1, block=1), x)
     assert x[1:].tolist() == [3, -2, 1]
+
+
+@pytest.mark.parametrize(
+    "shape, stride, expected",
+    [
+        ((4, 2, 3), (1, 0, 0), "(2,3):(4,8)"),
+        ((4, 2, 3), (0, 1, 0), "(4,3):(1,8)"),
+        ((2, (2, 3)), (0, (1, 0)), "(2,3):(1,4)"),
+        ((4, 1), (1, 0), "1:4"),
+        ((2, 2), (1, 1), "1:0"),
+        (8, 1, "1:0"),
+    ],
+)
+def test_the_indices_that_a_layout_maps_to_zero(shape, stride, expected):
+    layout = cute.make_layout(shape, stride=stride)
+    null = cute.nullspace(layout)
+    assert repr(null) == expected
+    assert all(layout(null(index)) == layout(0) for index in range(cute.size(null)))
+
+
+@pytest.mark.parametrize(
+    "coord, expected",
+    [
+        ((None, (1, 2)), ("(4):(1)", 20)),
+        ((2, None), ("((2,3)):((4,8))", 2)),
+        ((None, None), ("(4,(2,3)):(1,(4,8))", 0)),
+        ((1, (None, 2)), ("(2):(4)", 17)),
+    ],
+)
+def test_the_rest_of_a_layout_and_where_it_begins(coord, expected):
+    layout = cute.make_layout((4, (2, 3)), stride=(1, (4, 8)))
+    rest, offset = cute.slice_and_offset(coord, layout)
+    assert (repr(rest), offset) == expected
+
+
+def test_parts_of_composed_layouts_and_of_strides():
+    plain = cute.make_layout((8, 64), stride=(64, 1))
+    composed = cute.make_composed_layout(cute.make_swizzle(2, 4, 3), 0, plain)
+    rest, offset = cute.slice_and_offset((None, 3), composed)
+    assert repr(rest.outer) == "(8):(64)" and offset == 3
+    assert cute.get_nonswizzle_portion(composed) == plain == cute.get_nonswizzle_portion(plain)
+    assert cute.get_swizzle_portion(composed) == cute.make_swizzle(2, 4, 3)
+    assert cute.get_swizzle_portion(plain) == cute.make_swizzle(0, 4, 3)
+    assert cute.basis_get(cute.ScaledBasis(2, [0, 1]), ((10, 20), (30, 40))) == 20
+    assert cute.basis_get(5, (1, 2)) == (1, 2)
+    assert cute.basis_value(cute.ScaledBasis(5, 0)) == 5 and cute.basis_value(4) == 4
+    assert cute.is_int_tuple_type(cute.IntTuple) and not cute.is_int_tuple_type(cute.Int32)
+
+
+def test_numbers_and_empty_values():
+    @cute.kernel
+    def kernel(x: cute.Tensor):
+        numbers = [cute.as_numeric(number) for number in (5, 2.5, True, x[0])]
+        assert [number.dtype for number in numbers] == [
+            cute.Int32,
+            cute.Float32,
+            cute.Boolean,
+            x.dtype,
+        ]
+        registers = cute.make_rmem_tensor((4, 2), Int32)
+        value = cute.empty_like(registers)
+        assert value.dtype is Int32 and value.shape == (4, 2)
+        assert cute.empty_like(registers, Float16).dtype is Float16
+        registers.store(value)
+        x[0] = registers[3, 1]
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        kernel(x).launch(grid=1, block=1)
+
+    host(np.zeros(4, np.int32))
+    with pytest.raises(TypeError, match="a number as obj"):
+        cute.as_numeric("5")

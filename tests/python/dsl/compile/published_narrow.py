@@ -3,13 +3,14 @@ Compared with NumPy."""
 
 import numpy as np
 import pytest
+import torch
 
 import fairlead.compat  # noqa: F401  before the names that it defines
 
 # isort: split
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Boolean, Float16, Float32, Int32, Int64, Uint32, Uint64
+from cutlass import BFloat16, Boolean, Float16, Float32, Int4, Int8, Int32, Int64, Uint32, Uint64
 from support.published_kernels import ptx_of, run
 
 _RANDOM = np.random.default_rng(0)
@@ -186,3 +187,59 @@ def test_instructions_on_written_numbers_give_run_time_numbers():
     out = np.zeros(3, np.int64)
     run(kernel, out, threads=1)
     assert out.tolist() == [2**32 - 5, -5, 2**32 - 5]
+
+
+@pytest.mark.parametrize("with_shuffle", [False, True])
+def test_vectors_of_narrow_integers(with_shuffle):
+    arch = cute.arch
+
+    @cute.kernel
+    def kernel(words: cute.Tensor, out: cute.Tensor):
+        fours = cute.recast_tensor(words, Int4)
+        first = cute.make_rmem_tensor((8,), Int4)
+        for i in cutlass.range_constexpr(8):
+            first[i] = fours[i]
+        vector = first.load().ir_value()
+        wide = arch.cvt_i4_bf16_intrinsic(vector, 8, with_shuffle=with_shuffle)
+        bytes_ = arch.cvt_i4x8_to_mxf8x8(vector, dst_type=Int8)
+        for i in cutlass.range_constexpr(8):
+            out[0, i] = wide[i].to(Float32)
+            out[1, i] = cute.arch.cvt_i4_bf16(fours[i]).to(Float32)
+            out[2, i] = bytes_[i].to(Float32)
+        eights = cute.make_rmem_tensor((4,), Int8)
+        for i in cutlass.range_constexpr(4):
+            eights[i] = cute.recast_tensor(words, Int8)[i]
+        numbers = eights.load().ir_value()
+        for row, function in ((3, arch.cvt_i8x4_to_bf16x4), (4, arch.cvt_i8x4_to_f32x4)):
+            for i in cutlass.range_constexpr(4):
+                out[row, i] = function(numbers)[i].to(Float32)
+        with pytest.raises(TypeError, match="a vector of 2 Int8"):
+            arch.cvt_i8x2_to_bf16x2(numbers)
+        with pytest.raises(ValueError, match="a multiple of 8 as length"):
+            arch.cvt_i4_mxf8_intrinsic(vector, 8, Float16)
+
+    words = np.array([0x5F3A8127], np.uint32).view(np.int32)
+    out = np.zeros((5, 8), np.float32)
+    run(kernel, words, out, threads=1)
+    digits = [0x5F3A8127 >> 4 * place & 15 for place in range(8)]
+    numbers = np.array([digit - 16 * (digit > 7) for digit in digits], np.float32)
+    order = [0, 2, 1, 3, 4, 6, 5, 7] if with_shuffle else range(8)
+    np.testing.assert_array_equal(out[0], numbers[list(order)])
+    np.testing.assert_array_equal(out[1], numbers)
+    halves = torch.from_numpy(numbers).to(torch.float8_e4m3fn).view(torch.int8)
+    np.testing.assert_array_equal(out[2], halves.to(torch.float32).numpy())
+    np.testing.assert_array_equal(out[3, :4], words.view(np.int8))
+    np.testing.assert_array_equal(out[4, :4], words.view(np.int8))
+
+
+def test_pairs_of_different_floats():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        pair, wide = (BFloat16(1.5), BFloat16(2.5)), (Float32(1.0), Float32(2.0))
+        total = cute.arch.add_packed_f32x2_bf16x2_f32x2(pair, wide, rnd="rn", dtype=BFloat16)
+        out[0], out[1] = total
+        out[2], out[3] = cute.arch.fma_packed_f32x2_bf16x2_f32x2_f32x2(pair, wide, wide)
+
+    out = np.zeros(4, np.float32)
+    run(kernel, out, threads=1)
+    assert out.tolist() == [2.5, 4.5, 2.5, 7.0]

@@ -377,3 +377,22 @@ def test_host_functions_may_return_what_only_the_run_knows():
         assert solve(values, 3) == (None, None, 7)
     assert {warning.filename for warning in warned} == {__file__}
     assert values.tolist() == [0, 2, 4, 6]
+
+
+def test_helpers_are_names_of_their_package_too():
+    from cutlass import utils
+    from cutlass.utils import blockscaled_layout, hopper_helpers, mixed_input_helpers
+
+    assert utils.TransformMode is mixed_input_helpers.TransformMode
+    for name, module in (
+        ("make_smem_layout_sfa", blockscaled_layout),
+        ("make_smem_layout_a", helpers),
+        ("make_trivial_tiled_mma", helpers),
+        ("get_divisibility", mixed_input_helpers),
+    ):
+        # The functions may be wrapped, to take locations.
+        assert getattr(utils, name).__qualname__ == getattr(module, name).__qualname__
+        assert getattr(utils, name).__doc__ == getattr(module, name).__doc__
+    made = utils.sm90_make_smem_layout_a.__doc__
+    assert made == hopper_helpers.make_smem_layout_a.__doc__ != utils.make_smem_layout_a.__doc__
+    assert not hasattr(utils, "make_smem_layout_z")

@@ -12,6 +12,7 @@ import pytest
     "name",
     [
         "published_arguments.py",
+        "published_carries.py",
         "published_dialects.py",
         "published_integers.py",
         "published_layouts.py",
@@ -21,6 +22,7 @@ import pytest
         "published_numeric_classes.py",
         "published_objects.py",
         "published_own_tests.py",
+        "published_pipelines.py",
         "published_products.py",
         "published_semantics.py",
         "published_signs.py",

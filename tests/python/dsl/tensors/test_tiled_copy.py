@@ -5,7 +5,19 @@ import re
 import numpy as np
 import pytest
 
-from fairlead import Boolean, Constexpr, Float16, Float32, Int32, Uint8, cute, range_constexpr
+from fairlead import (
+    Boolean,
+    Constexpr,
+    Float4E2M1FN,
+    Float8E4M3FN,
+    Float8E8M0FNU,
+    Float16,
+    Float32,
+    Int32,
+    Uint8,
+    cute,
+    range_constexpr,
+)
 from fairlead.cute.nvgpu import CopyUniversalOp, warp
 from fairlead.cute.nvgpu.cpasync import CopyG2SOp
 from fairlead.utils import SmemAllocator
@@ -330,3 +342,35 @@ def test_threads_along_k_share_their_accumulators():
     assert repr(cute.make_tiled_copy_C_atom(atom, mma).layout_tv_tiled) == (
         "((4,8,2,2),(2,2,2)):((32,1,8,0),(128,16,256))"
     )
+
+
+def test_atoms_with_more_values_than_a_thread_repeat_them():
+    """An atom of 4 registers of Float4 for a product whose threads have half as many values: programs make the copy,
+    and partition tensors by it. Its registers would take two values each."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        op = warp.MmaMXF8Op(Float8E4M3FN, Float32, Float8E8M0FNU)
+        columns = make((8, 2, 2), stride=(1, 16, 8))
+        product = cute.make_tiled_mma(op, make((4, 2, 1)), permutation_mnk=(128, columns, 32))
+        atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), Float4E2M1FN)
+        copy = cute.make_tiled_copy_B(atom, product)
+        t, _, _ = cute.arch.thread_idx()
+        rows = make((128, 128), stride=(128, 1))
+        shared = SmemAllocator().allocate_tensor(Float4E2M1FN, rows, 128)
+        parts = copy.get_slice(t).partition_S(shared)
+        assert repr(parts.layout) == "(((4,2,4),1),4,4):(((1,16,4),0),4096,32)"
+        registers = make(((4, 2), (2, 4), 4), stride=((1, 4), (32, 64), 8))
+        fragment = cute.make_rmem_tensor(registers, Float4E2M1FN)
+        tiles = copy.get_slice(t).retile(fragment)
+        assert repr(tiles.layout) == "(((8,2,2),1),4,4):(((1,32,0),0),64,8)"
+        with pytest.raises(ValueError, match="ldmatrix x4 of 32 Float4E2M1FN moves 16 contiguous"):
+            cute.copy(copy, parts[None, None, 0], tiles[None, None, 0])
+        out[0] = 1
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(1, 1, 1), block=(256, 1, 1))
+
+    fake = cute.make_fake_compact_tensor(Int32, (1,))
+    cute.compile(host, fake, options="--target cuda:sm_120a")
