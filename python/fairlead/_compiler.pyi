@@ -1293,6 +1293,9 @@ class Kernel:
     @property
     def symbol(self) -> str: ...
 
+    @property
+    def rest_offset(self) -> int: ...
+
 class Program:
     """The IR under construction. Traced by one thread."""
 

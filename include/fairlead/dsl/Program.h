@@ -29,6 +29,7 @@ struct Kernel {
   /// Host values that its parameters take, in order (set when traced from actual arguments).
   std::vector<const void *> operands;
   int64_t sharedBytes = 0; ///< of shared memory that it reserves
+  int64_t restOffset = 0;  ///< see KernelFrame::rests; 0 without any
 };
 
 struct LaunchConfig {

@@ -59,9 +59,14 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, SourceLoc 
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   mlir::Value base = LLVM::AddressOfOp::create(b, loc, sharedGlobal(impl));
-  if (offset)
+  const bool isRest = bytes == 0 && tracingDialect().publishedForm;
+  if (offset || isRest)
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  if (isRest) {
+    impl.kernel->rests.push_back(base.getDefiningOp<LLVM::GEPOp>());
+    impl.kernel->restAlignment = std::max(impl.kernel->restAlignment, alignment);
+  }
   noteAllocation(impl, base, offset, bytes);
   noteMemory(impl, base, dtype, AddressSpace::Shared, bytes);
   return Pointer(dtype, toHandle(base), AddressSpace::Shared, alignment);

@@ -125,14 +125,28 @@ static void dropUnusedMaps(Program::Impl::KernelFrame &kernel) {
   }
 }
 
+/// Places what the launch adds behind all reservations of the kernel, and returns the offset.
+static int64_t placeRests(Program::Impl &impl) {
+  Program::Impl::KernelFrame &kernel = *impl.kernel;
+  if (kernel.rests.empty())
+    return 0;
+  const int64_t offset = llvm::alignTo(kernel.sharedBytes, kernel.restAlignment);
+  for (LLVM::GEPOp rest : kernel.rests) {
+    rest.setRawConstantIndices({static_cast<int32_t>(offset)});
+    noteAllocation(impl, rest, offset, 0);
+  }
+  return offset;
+}
+
 Kernel Program::endKernel() {
   Impl &impl = *impl_;
+  const int64_t restOffset = placeRests(impl);
   requireWritten(impl);
   dropUnusedMaps(*impl.kernel);
   endLongAllocations(*impl.kernel);
   gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
   Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands),
-                impl.kernel->sharedBytes};
+                impl.kernel->sharedBytes, restOffset};
   impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
   impl.kernel.reset();
   return kernel;

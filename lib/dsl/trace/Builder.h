@@ -54,7 +54,11 @@ struct Program::Impl {
     mlir::gpu::GPUFuncOp function;
     mlir::OpBuilder::InsertPoint hostPoint;
     std::vector<const void *> operands;
-    int64_t sharedBytes = 0;         ///< reserved so far
+    int64_t sharedBytes = 0; ///< reserved so far
+    /// Addresses of what the launch adds, which published programs expect beyond the reservations
+    /// after them too: endKernel places them.
+    std::vector<mlir::LLVM::GEPOp> rests = {};
+    int64_t restAlignment = 1;
     bool mergesSharedMemory = false; ///< see mergeSharedOfBranches
     bool hasLongAllocations = false; ///< see extendAllocation
     std::vector<Memory> memories = {};

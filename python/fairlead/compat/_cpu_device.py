@@ -347,6 +347,7 @@ def _install_torch() -> None:
         "get_device_capability": lambda *_, **__: capability,
         "get_device_properties": lambda *_, **__: properties,
         "get_device_name": lambda *_, **__: properties.name,
+        "current_blas_handle": lambda: 0,
         "current_stream": lambda *_, **__: Stream(),
         "default_stream": lambda *_, **__: Stream(),
         "stream": lambda stream=None: stream or Stream(),

@@ -26,12 +26,14 @@ from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 from fairlead.cute._symbols import ExampleInt, Product
 from fairlead.cute._types import Extents, Int
+from fairlead.cute.nvgpu.cpasync import ReductionKind
 from fairlead.errors import DSLError, make_error
 
 __all__ = [
     *cute.__all__,
     *_layout_parts.__all__,
     "CopyAtom",
+    "ReductionKind",
     "Swizzle",
     "Tensor",
     "Tiler",

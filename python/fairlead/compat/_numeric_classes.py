@@ -131,8 +131,13 @@ def _derived(value: object) -> TypeGuard[type[DerivedNumber]]:
 
 
 def _plain(value: Any) -> Any:
-    """What the language has in place of a derived class, or of a tensor of one."""
+    """What the language has in place of a derived class, or of a tensor of one. TypeError for a class that leaves bits
+    of its storage unused."""
     if _derived(value):
+        if value.width != value.mlir_type.width:
+            raise TypeError(
+                f"{value.__name__}: tensors of {value.mlir_type.__name__} in {value.width} bits each are not supported"
+            )
         return value.mlir_type
     return value._kept if isinstance(value, TensorOfClass) else value
 
@@ -177,7 +182,7 @@ class _FloatMetaclass:
         mlir_type: Callable[[], type[_compiler.Numeric]],
     ) -> Any:
         kept = mlir_type()
-        if kept.width != width:
+        if kept.width > width:
             raise TypeError(f"{name}: {kept.__name__} has {kept.width} bits, not the width {width}")
         written = bases[0]
         if _compiler.is_dtype(written):

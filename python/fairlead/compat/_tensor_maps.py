@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlead import _compiler
-from fairlead.compat._places import forwarding
+from fairlead.compat._places import forwarding, taking_place
 from fairlead.errors import make_error
 from fairlead.primitives import cuda
 from fairlead.primitives._operands import type_name
@@ -13,6 +13,8 @@ __all__ = [
     "get_dsl_type_to_tensormap_type",
     "get_tensormap_type_to_dsl_type",
 ]
+
+cuda.TensorMap.get_ptr = taking_place(cuda.TensorMap.get_ptr)  # type: ignore[method-assign]
 
 _T = cuda.TensorMapDataType
 _CLASSES: dict[cuda.TensorMapDataType, type[_compiler.Numeric]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Type, Union  # noqa: UP035  the names that programs import
 
-from fairlead.compat.cutlass_dsl import NumericMeta, T
+from fairlead.compat.cutlass_dsl import NumericMeta, T, as_numeric
 from fairlead.cute import (
     is_int_tuple,
     is_integer,
@@ -29,6 +29,7 @@ __all__ = [
     "Type",
     "Union",
     "XTuple",
+    "as_numeric",
     "is_int_tuple",
     "is_integer",
     "sym_int",

@@ -69,6 +69,7 @@ __all__ = [
     "T",
     "Vector",
     "and_",
+    "as_numeric",
     "checkCudaErrors",
     "const_expr",
     "debug_print_mlir_values",
@@ -190,6 +191,27 @@ def or_(first: Number, *others: Number) -> Any:
     return result
 
 
+def as_numeric(value: Any) -> _compiler.Numeric:
+    """Return a number of Python as one of the language, and one of the language as it is; ValueError for others."""
+    if isinstance(value, _compiler.Numeric):
+        return value
+    if not isinstance(value, bool | int | float):
+        raise ValueError(f"unable to convert {value} in type {type(value)} to Numeric")
+    if isinstance(value, bool):
+        return _compiler.Boolean(value)
+    if isinstance(value, float):
+        return _compiler.Float32(value)
+    return _compiler.Int32(value) if -(2**31) <= value < 2**31 else _compiler.Int64(value)
+
+
+def _from_mlir_type(mlir_type: type[_compiler.Numeric]) -> type[_compiler.Numeric]:
+    """Return the numeric class of an IR type, which is the class itself."""
+    return mlir_type
+
+
+_compiler.Numeric.from_mlir_type = staticmethod(_from_mlir_type)  # type: ignore[attr-defined]
+
+
 def load_cubin_module_data(cubin_data: bytes) -> Any:
     """A CUBIN as a module of the current context, by ``cuda.bindings``, which has to be installed; DSLCudaRuntimeError
     where the driver does not take it."""
@@ -259,6 +281,10 @@ for _short, _name in {
     "tf32": "TFloat32",
     "f8E5M2": "Float8E5M2",
     "f8E4M3FN": "Float8E4M3FN",
+    "f8E8M0FNU": "Float8E8M0FNU",
+    "f4E2M1FN": "Float4E2M1FN",
+    "f6E2M3FN": "Float6E2M3FN",
+    "f6E3M2FN": "Float6E3M2FN",
 }.items():
     setattr(T, _short, _type(_name))
 

@@ -292,6 +292,8 @@ class KernelCall:
         if programmatic_event is not None:
             asked["programmatic_event"] = programmatic_event
         reserved = self._shared_bytes or 0
+        if smem is not None and kernel.rest_offset:
+            smem = smem + kernel.rest_offset  # published programs count reservations apart
         if isinstance(smem, int) and smem < reserved and dialect.lenient:
             warnings.warn(
                 f"kernel `{name}` reserves {reserved} bytes of shared memory, and is launched with them: smem={smem} is"

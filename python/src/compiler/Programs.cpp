@@ -198,7 +198,9 @@ nb::tuple ids(dsl::Dim3 (*read)()) {
 
 void bindPrograms(nb::module_ &m) {
   nb::class_<Stream>(m, "Stream", "A stream argument of the host program.");
-  nb::class_<Kernel>(m, "Kernel").def_ro("symbol", &Kernel::symbol);
+  nb::class_<Kernel>(m, "Kernel")
+      .def_ro("symbol", &Kernel::symbol)
+      .def_ro("rest_offset", &Kernel::restOffset);
   nb::class_<PyProgram>(m, "Program", "The IR under construction. Traced by one thread.")
       .def(nb::init<const Signature &, std::vector<Target>>(), nb::arg("signature"),
            nb::arg("targets"))

@@ -453,10 +453,11 @@ void bindValues(nb::module_ &m) {
           "to nearest even.")
       .def(
           "bitcast",
-          [](nb::handle self, nb::handle cls) {
+          [](nb::handle self, nb::handle cls, const nb::kwargs &keywords) {
+            checkKeywords("bitcast", keywords);
             return toPython(dsl::bitcast(toScalar(self, "bitcast"), requireDType(cls)));
           },
-          nb::arg("type").none(),
+          nb::arg("type").none(), nb::arg("keywords"),
           "The same bits as a number of another type of as many bits; floats of 6 and 4 bits take "
           "8.")
       .def_prop_ro(

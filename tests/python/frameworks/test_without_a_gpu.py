@@ -59,6 +59,11 @@ def test_memory_and_events_of_the_runtime(tmp_path):
     assert out == f"[0, 2, 4, 6, 8, 10, 12, 14]\n{errors}"
 
 
+def test_torch_makes_its_handle_of_cublas(tmp_path):
+    out = run(tmp_path, "import torch\nprint(torch.cuda.current_blas_handle())")
+    assert out == "0\n"
+
+
 def test_too_many_blocks_together(tmp_path):
     """The error has the class and the number that it has on a GPU."""
     out = run(

@@ -14,6 +14,7 @@ import pytest
         "published_arguments.py",
         "published_carries.py",
         "published_dialects.py",
+        "published_generated.py",
         "published_integers.py",
         "published_layouts.py",
         "published_memory.py",

@@ -10,17 +10,23 @@ from fairlead import _compiler
 from fairlead.compat._mlir._attributes import constant_of
 from fairlead.compat._mlir._vectors import Vector, as_vector
 from fairlead.compat._numeric_classes import ir_number
+from fairlead.cute._ir_types import IRValue as ArithValue
 from fairlead.cute._types import Number
 
 # ruff: noqa: F822  names that are made below
 
 __all__ = [
+    "ArithValue",
+    "CmpFPredicate",
+    "CmpIPredicate",
     "FastMathFlags",
     "IndexCastOp",
     "addf",
     "addi",
     "andi",
     "bitcast",
+    "cmpf",
+    "cmpi",
     "constant",
     "divf",
     "divsi",
@@ -144,6 +150,57 @@ _binary("maxsi", _compiler.max, "The greater one of signed integers.")
 _binary("minsi", _compiler.min, "The lesser one of signed integers.")
 _binary("maxui", _unsigned(_compiler.max), "The greater one of unsigned integers.")
 _binary("minui", _unsigned(_compiler.min), "The lesser one of unsigned integers.")
+
+
+#: What a comparison of integers computes, by its name without the letter of the sign.
+_INTEGER_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+_FLOAT_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    **_INTEGER_ORDER,
+    "ne": lambda a, b: (a < b) | (a > b),
+}
+
+
+class CmpIPredicate(enum.IntEnum):
+    """How ``cmpi`` compares: ``s`` compares as signed integers, ``u`` as unsigned ones."""
+
+    eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge = range(10)
+
+
+class CmpFPredicate(enum.IntEnum):
+    """How ``cmpf`` compares: ``O`` is false if an operand is NaN, ``U`` is true."""
+
+    AlwaysFalse, OEQ, OGT, OGE, OLT, OLE, ONE, ORD = range(8)
+    UEQ, UGT, UGE, ULT, ULE, UNE, UNO, AlwaysTrue = range(8, 16)
+
+
+def cmpi(predicate: int, a: Any, b: Any, **_: object) -> Any:
+    """Return whether two integers are in this order, as a Boolean."""
+    name = CmpIPredicate(predicate).name
+    if name in ("eq", "ne"):
+        return _INTEGER_ORDER[name](a, b)
+    cls = _compiler.dtype_by_name(f"{'Int' if name[0] == 's' else 'Uint'}{type(a).width}")
+    return _INTEGER_ORDER[name[1:]](a.to(cls), b.to(cls))
+
+
+def cmpf(predicate: int, a: Any, b: Any, **_: object) -> Any:
+    """Return whether two floats are in this order, as a Boolean."""
+    name = CmpFPredicate(predicate).name
+    if name.startswith("Always"):
+        return _compiler.Boolean(name == "AlwaysTrue")
+    if name == "ORD":
+        return (a == a) & (b == b)
+    is_unordered = (a != a) | (b != b)
+    if name == "UNO":
+        return is_unordered
+    result = _FLOAT_ORDER[name[1:].lower()](a, b)
+    return result | is_unordered if name[0] == "U" else result
 
 
 def negf(x: _compiler.Numeric, **_: object) -> Any:

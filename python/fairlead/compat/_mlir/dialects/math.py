@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import Float32, _compiler
 from fairlead.cute import math as _math
 from fairlead.cute._types import Choice
-from fairlead.cute.arch import rcp_approx
+from fairlead.cute.arch import popc, rcp_approx
 
 # ruff: noqa: F822  names that are made below
 
@@ -18,6 +18,7 @@ __all__ = [
     "atan",
     "atan2",
     "copysign",
+    "ctpop",
     "expm1",
     "fma",
     "log1p",
@@ -60,7 +61,12 @@ def _function(name: str) -> Callable[..., Any]:
     return call
 
 
-globals().update({name: _function(name) for name in __all__ if name != "rcp"})
+globals().update({name: _function(name) for name in __all__ if name not in ("ctpop", "rcp")})
+
+
+def ctpop(x: _compiler.Numeric, **_: object) -> Any:
+    """The number of set bits, in the class of ``x``."""
+    return popc(x).to(type(x))
 
 
 def rcp(
