@@ -37,6 +37,8 @@ constexpr Need kNeeds[] = {
     {"fence.proxy.tensormap", 83},
     {"k32.row.col.f32.e", 84}, // products of floats of 8 bits by a warp
     {"k64.row.col.f32.e", 84},
+    {"k32.s32.s8.u8", 84}, // products of integers with and without a sign by a warpgroup
+    {"k32.s32.u8.s8", 84},
     {"ordered_metadata", 85},
     {"sync_restrict", 86},
     {"fence.proxy.async::generic", 86},

@@ -190,6 +190,8 @@ def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
     int getK();
     /// True if operands in shared memory may lie with K slowest.
     bool hasTransposedForms();
+    /// Products of integers with and without a sign came later.
+    int getLeastPtx();
   }];
 }
 

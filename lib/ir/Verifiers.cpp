@@ -233,6 +233,11 @@ int WarpgroupMmaOp::getK() {
 
 bool WarpgroupMmaOp::hasTransposedForms() { return bitsOf(getAType()) == 16; }
 
+int WarpgroupMmaOp::getLeastPtx() {
+  const bool ofMixedIntegers = getDType() == ProductType::S32 && getAType() != getBType();
+  return ofMixedIntegers ? 84 : 80;
+}
+
 LogicalResult WarpgroupMmaOp::verify() {
   constexpr int32_t kStep = 8, kMost = 256;
   constexpr size_t kRegistersOfA = 4;

@@ -83,6 +83,7 @@ constexpr ModuleStep kModuleSteps[] = {
     {"fairlead-carry-words", lower::carryWords},
     {"fairlead-add-to-sums-early", lower::addToSumsEarly},
     {"fairlead-chain-extremes", lower::chainExtremes},
+    {"fairlead-unpack-sums-late", lower::unpackSumsLate},
     {"fairlead-compute-pairs", lower::computePairs},
     {"fairlead-compute-behind-loads", lower::computeBehindLoads},
     {"fairlead-compare-at-branches", lower::compareAtBranches},

@@ -33,6 +33,7 @@ from fairlead import (
     Int8,
     Int64,
     TFloat32,
+    Uint8,
     cute,
     pipeline,
     utils,
@@ -507,6 +508,89 @@ def test_waiting_in_vain_is_reported():
         match=r"32 of 32 threads \(0-31\) at an mbarrier, phase of parity 0, which lacks 32 arrivals",
     ):
         f(np.zeros(4, np.int32))
+
+
+class RegisterSums:
+    """c (128, n) += a (128, k) * b (n, k) by one warpgroup: two tiles of sums, which are written behind the wait."""
+
+    def __init__(self, op):
+        self.op = op
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        self.kernel(a, b, c, cute.make_tiled_mma(self.op)).launch(grid=1, block=128)
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMma):
+        tid, _, _ = cute.arch.thread_idx()
+        memory = utils.SmemAllocator()
+        operands = []
+        for tensor in (a, b):
+            atom = warpgroup.make_smem_layout_atom(KIND.K_SW32, tensor.element_type)
+            layout = cute.tile_to_shape(atom, tensor.shape, (0, 1))
+            shared = memory.allocate_tensor(tensor.element_type, layout.outer, 1024, layout.inner)
+            rows, columns = tensor.shape
+            for place in range(tid, rows * columns, 128):
+                shared[place // columns, place % columns] = tensor[
+                    place // columns, place % columns
+                ]
+            operands.append(shared)
+        cute.arch.fence_proxy("async.shared", space="cta")
+        cute.arch.sync_threads()
+        part = mma.get_slice(tid)
+        ra = mma.make_fragment_A(part.partition_A(operands[0]))
+        rb = mma.make_fragment_B(part.partition_B(operands[1]))
+        target = part.partition_C(c)
+        sums = mma.make_fragment_C(target)
+        cute.basic_copy(target, sums)
+        mma.set(warpgroup.Field.ACCUMULATE, True)
+        warpgroup.fence()
+        cute.gemm(mma, sums, ra, rb, sums)
+        warpgroup.commit_group()
+        warpgroup.wait_group(0)
+        cute.basic_copy(sums, target)
+
+
+def register_sums(op, target):
+    """The product of (128, 32) and (16, 32) by an operation."""
+    shapes = ((op.a_dtype, (128, 32)), (op.b_dtype, (16, 32)), (op.acc_dtype, (128, 16)))
+    fakes = [cute.make_fake_compact_tensor(*shape, stride_order=(1, 0)) for shape in shapes]
+    return cute.compile(RegisterSums(op), *fakes, options=f"--target {target}")
+
+
+def test_sums_of_16_bits_are_read_behind_the_wait():
+    """Two share a register, which the product writes until the wait: nothing may unpack it before."""
+    rng = np.random.default_rng(8)
+    a, b = (rng.integers(-2, 3, (rows, 32)).astype(np.float16) for rows in (128, 16))
+    c = rng.integers(-9, 10, (128, 16)).astype(np.float16)
+    expected = c + a @ b.T
+    op = warpgroup.MmaF16BF16Op(Float16, Float16, (64, 16, 16), SMEM, K, K)
+    text = register_sums(op, "cuda:sm_90a").__ptx__
+    register_sums(op, "cpu")(a, b, c)
+    np.testing.assert_array_equal(c, expected)
+    products = text.rindex("wgmma.mma_async")
+    begin = text.index("// end inline asm", products)
+    wait = text.index("wgmma.wait_group", begin)
+    assert re.findall(r"^\s+(?!//|wgmma)\S+", text[begin:wait], re.M) == []
+    assert text.count("shr.u32", wait) == 8
+
+
+@pytest.mark.parametrize("types, version", [
+    ((Int8, Int8), "8.0"), ((Uint8, Uint8), "8.0"), ((Int8, Uint8), "8.4"), ((Uint8, Int8), "8.4"),
+])  # fmt: skip
+def test_products_of_integers_with_and_without_a_sign(types, version, tmp_path):
+    rng = np.random.default_rng(9)
+    a, b = (
+        rng.integers(0, 256, (rows, 32)).astype(np.uint8 if dtype is Uint8 else np.int8)
+        for rows, dtype in zip((128, 16), types, strict=True)
+    )
+    c = np.zeros((128, 16), np.int32)
+    op = warpgroup.MmaI8Op(*types, cute.Int32, (64, 16, 32), SMEM, K, K)
+    text = register_sums(op, "cuda:sm_90a").__ptx__
+    assert f".version {version}\n" in text
+    assembled(text, tmp_path)
+    register_sums(op, "cpu")(a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.int32) @ b.astype(np.int32).T)
 
 
 # --- refused programs

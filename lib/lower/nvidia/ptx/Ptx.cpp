@@ -209,6 +209,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0)
           rewriteForAssembler(module, arch);
+        unpackSumsLate(module);
         orderAtomics(module);
         avoidAssemblerBugs(module);
         WithoutCostlyPasses gate(module);

@@ -93,6 +93,10 @@ void compareAtBranches(llvm::Module &module);
 /// that is in another block.
 void addToSumsEarly(llvm::Module &module);
 
+/// Unpacks, after optimization, sums of 16 bits where they are used and not where their product is:
+/// a warpgroup's product writes its registers until the wait.
+void unpackSumsLate(llvm::Module &module);
+
 /// Writes atomic operations with an order, or for the whole system, as PTX, since the back end
 /// drops both.
 void orderAtomics(llvm::Module &module);
