@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "check/runtime/SparseTable.h"
+
 namespace fairlead::check {
 
 /// Who touched a piece, when.
@@ -30,13 +32,9 @@ struct Cell {
 };
 
 /// The cells of a range of memory. Their size divides the size and offset of every access so far.
-/// Pages that nothing touches take no memory.
 class Memory {
 public:
-  Memory(char *begin, size_t bytes, int log2);
-  ~Memory();
-  Memory(Memory &&other) noexcept;
-  Memory &operator=(Memory &&) = delete;
+  Memory(char *begin, size_t bytes, int log2) : begin(begin), bytes(bytes), log2(log2) {}
 
   bool contains(const char *address) const { return static_cast<size_t>(address - begin) < bytes; }
   bool is(const char *other, size_t size) const { return other == begin && size == bytes; }
@@ -49,21 +47,21 @@ public:
       refine(__builtin_ctzll(misfit));
     else if (from & ((size_t{1} << log2) - 1))
       refine(__builtin_ctzll(from));
-    if (!cells)
-      return;
-    for (size_t at = from >> log2; at << log2 < to; ++at)
-      visit(cells[at], begin + (at << log2));
+    cells.each(from >> log2, cellsUntil(to), [&](Cell &cell, size_t at) {
+      visit(cell, begin + (at << log2));
+      return true;
+    });
   }
 
 private:
   void refine(int to);
-  void allocate();
-  size_t numCells() const { return (bytes >> log2) + 1; }
+  /// Number of cells that begin before byte `to`.
+  size_t cellsUntil(size_t to) const { return to ? ((to - 1) >> log2) + 1 : 0; }
 
   char *begin;
   size_t bytes;
   int log2;
-  Cell *cells = nullptr;
+  SparseTable<Cell> cells;
 };
 
 /// The readers of cells that several threads read: for each of `size()` when, and where.

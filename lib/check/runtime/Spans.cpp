@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace fairlead::check {
 
@@ -149,12 +150,14 @@ int Span::openDimensions(int *order, int64_t &run) const {
 void Granules::refine(int to) {
   const int parts = log2 - to;
   log2 = to;
-  if (entries.empty())
-    return;
-  std::vector<Entry> fine(((bytes - 1) >> log2) + 1);
-  for (size_t at = 0; at < fine.size(); ++at)
-    fine[at] = entries[at >> parts];
-  entries = std::move(fine);
+  SparseTable<Entry> old = std::exchange(entries, {});
+  old.eachTouched([&](const Entry &entry, size_t at) {
+    if (entry.write || entry.read)
+      entries.each(at << parts, (at + 1) << parts, [&](Entry &part, size_t) {
+        part = entry;
+        return true;
+      });
+  });
 }
 
 } // namespace fairlead::check

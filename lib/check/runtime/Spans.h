@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <vector>
 
+#include "check/runtime/SparseTable.h"
 #include "check/runtime/Touch.h"
 
 namespace fairlead::check {
@@ -99,12 +99,8 @@ public:
     size_t misfit = first | (last == bytes ? 0 : last);
     if (misfit & ((size_t{1} << log2) - 1))
       refine(__builtin_ctzll(misfit));
-    if (entries.empty())
-      entries.resize(((bytes - 1) >> log2) + 1);
-    for (size_t at = first >> log2; at << log2 < last; ++at)
-      if (!visit(entries[at]))
-        return false;
-    return true;
+    return entries.each(first >> log2, granulesUntil(last),
+                        [&](Entry &entry, size_t) { return visit(entry); });
   }
   /// Visits the granules that hold some of [from, to), which may not be whole ones: the entry, and
   /// where its memory begins and ends.
@@ -112,20 +108,22 @@ public:
     if (entries.empty())
       return;
     auto first = static_cast<size_t>(from - begin), last = static_cast<size_t>(to - begin);
-    for (size_t at = first >> log2; at << log2 < last && at < entries.size(); ++at) {
-      size_t end = (at + 1) << log2;
-      visit(entries[at], begin + (at << log2), begin + (end < bytes ? end : bytes));
-    }
+    entries.each(first >> log2, granulesUntil(std::min(last, bytes)), [&](Entry &entry, size_t at) {
+      visit(entry, begin + (at << log2), begin + std::min((at + 1) << log2, bytes));
+      return true;
+    });
   }
   bool isUsed() const { return !entries.empty(); }
 
 private:
   void refine(int to);
+  /// Number of granules that begin before byte `to`.
+  size_t granulesUntil(size_t to) const { return to ? ((to - 1) >> log2) + 1 : 0; }
 
   const char *begin;
   size_t bytes;
   int log2 = 12;
-  std::vector<Entry> entries;
+  SparseTable<Entry> entries;
 };
 
 /// A range that grows to contain all accesses.

@@ -1,10 +1,14 @@
 """--check race: accesses that nothing orders, with both lines, whatever order the CPU runs threads in."""
 
+import mmap
+
 import numpy as np
 import pytest
 from support.check_support import checked, findings, lines_of, raced, zeros
 
 from fairlead import Float32, Int32, Int64, cute
+
+MAP_NORESERVE = 0x4000  #: Linux; the module `mmap` has it from Python 3.11 on
 
 
 @cute.kernel
@@ -487,3 +491,30 @@ def test_waits_for_another_load(waits):
             "cute.copy(load, a[None, tile], tiles[None, tile], mbar_ptr=full + tile)"
             in lines_of(finding)
         )
+
+
+@cute.kernel
+def far_counts(a: cute.Tensor, every_block: cute.Constexpr):
+    t, _, _ = cute.arch.thread_idx()
+    x, _, _ = cute.arch.block_idx()
+    row = 0 if every_block else x
+    a[row, t] = a[row, t] + 1
+    cute.arch.atomic_add(a[row, None].iterator + 64, Float32(1))
+
+
+@cute.jit
+def count_far(a: cute.Tensor, every_block: cute.Constexpr):
+    far_counts(a, every_block).launch(grid=a.shape[0], block=32)
+
+
+def test_elements_far_apart():
+    """Rows that are 1 TiB apart. What the checks remember does not grow with the distance."""
+    distance = 1 << 40
+    memory = mmap.mmap(
+        -1, 3 * distance + 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+    )
+    a = np.ndarray((4, 65), np.float32, buffer=memory, strides=(distance, 4))
+    checked(count_far, a, False)
+    assert np.array_equal(a, np.repeat([[1.0] * 32 + [0] * 32 + [32]], 4, axis=0))
+    (finding,) = raced(count_far, a, True)
+    assert finding.kind == "race" and finding.count >= 32
