@@ -14,13 +14,6 @@ PTXAS = "/usr/local/cuda/bin/ptxas"
 NUMPY = {Float16: np.float16, Float32: np.float32, Float64: np.float64, Int32: np.int32}
 
 
-def as_bfloat16(values):
-    """Numbers that BFloat16 holds, and their bits."""
-    bits = values.astype(np.float32).view(np.uint32)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
-    return (bits << 16).astype(np.uint32).view(np.float32), bits.astype(np.uint16)
-
-
 def compiled(program, dtypes, shapes, options="--target cpu"):
     fakes = [
         cute.make_fake_compact_tensor(dtype, shape, stride_order=order, assumed_align=16)
