@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from fairlead import _compiler
 from fairlead.cute._types import Number
-from fairlead.ops._tile_network import NETWORK
+from fairlead.ops._tile_trees import TREES
 
 __all__ = [
     "FEW_ROWS",
@@ -44,7 +44,7 @@ class Tiles(NamedTuple):
 FEW_ROWS = 32
 #: Warpgroups that multiply a tile, by its rows.
 WARPGROUPS = {64: 1, 128: 2, 192: 3, 256: 2}
-#: What the model knows of an H200. benchmarks/fit_tiles.py fits the network that corrects its times.
+#: What the model knows of an H200. benchmarks/fit_tiles.py fits the trees that correct its times.
 TIMES = {
     # In a cycle of a multiprocessor, bytes
     "shared": 148.0,  # of shared memory that are written or read
@@ -69,6 +69,7 @@ TIMES = {
     "waited": 0.6,  # that is waited for of what memory takes longer
     "narrow": 1.75,  # of bytes of columns of B, neighbours along N, that are no multiple of 64
 }
+_TREES = _compiler.ProductTrees(TREES)
 #: How many forms tuning tries at most, of those that take 1.3 times the least time by the model, or less.
 _MOST_TRIED = 40
 #: The share of multiprocessors that clusters of so many blocks find room on.
@@ -126,10 +127,10 @@ def _forms(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, majors: str, split: bool, swap: bool, most: int
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles, the fastest first."""
-    # The network was fitted to products of elements of 16 bits whose tiles may be transposed.
-    network = NETWORK if element_bits == 16 and swap else b""
+    # The trees were fitted to products of elements of 16 bits whose tiles may be transposed.
+    trees = _TREES if element_bits == 16 and swap else None
     fastest = _compiler.product_tiles(
-        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, network
+        m, n, k, batch, blocks, element_bits, majors, split, swap, most, TIMES, trees
     )
     return [
         (time, Tiles(m, n, cluster, 8, split, 0, parts, swapped, overlaps, alternating))

@@ -1,6 +1,6 @@
 /// The tiles of products of matrices for GPUs of compute capability 9.0: a model counts cycles, and
-/// a small network, fitted to measured times, corrects them. fairlead.ops asks once for each shape,
-/// so that it is not Python.
+/// boosted trees, fitted to measured times, correct them. fairlead.ops asks once for each shape, so
+/// that it is not Python.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,6 +9,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -98,8 +99,9 @@ constexpr double kTried = 1.25;
 constexpr size_t kMostForms = 120;
 
 /// What the correction of a form's cycles depends on: first what all forms of a product have in
-/// common, then those of a tile; last the logarithm of the cycles.
-constexpr int kOfProduct = 10, kOfTile = 16, kFeatures = 34;
+/// common, then those of a tile; last the logarithm of the cycles, and how much it is above the
+/// least one of the product.
+constexpr int kOfTile = 16, kFeatures = 35;
 using Features = std::array<float, kFeatures>;
 
 /// How long a form takes, and what this depends on.
@@ -121,55 +123,135 @@ struct Form {
   Work work;
 };
 
-/// A network of one hidden layer: biases and output weights of its units, then their weights of
-/// each feature.
-class Network {
+/// What a feature's integer is: the distance from `begin`, times `scale`.
+struct Range {
+  float begin, scale;
+};
+
+/// Boosted trees, fitted to measured times. On each level, a tree asks the same question of all
+/// forms: whether one feature is greater than a threshold. The six answers are the number of a leaf,
+/// and the sum of all trees' leaves corrects the logarithm of the cycles. The questions are asked of
+/// integers of 16 bits, of eight forms at a time.
+class Trees {
 public:
-  explicit Network(const nb::bytes &table) {
-    if (table.size() != sizeof(weights))
+  explicit Trees(const nb::bytes &table) {
+    const size_t ofTrees = table.size() - std::min(table.size(), sizeof(ranges));
+    if (ofTrees == 0 || ofTrees % sizeof(Tree) != 0)
       throw makeError(Diagnostic::ArgumentValue,
-                      {{"function", "product_tiles"},
-                       {"expected", std::to_string(sizeof(weights)) + " bytes of weights"},
+                      {{"function", "ProductTrees"},
+                       {"expected", std::to_string(sizeof(ranges)) + " bytes, and " +
+                                        std::to_string(sizeof(Tree)) + " for each tree"},
                        {"got", std::to_string(table.size())}});
-    std::memcpy(weights.data(), table.data(), table.size());
+    std::memcpy(ranges.data(), table.data(), sizeof(ranges));
+    trees.resize(ofTrees / sizeof(Tree));
+    std::memcpy(trees.data(), static_cast<const char *>(table.data()) + sizeof(ranges), ofTrees);
+    for (const Tree &tree : trees)
+      for (uint8_t feature : tree.features)
+        if (feature >= kFeatures)
+          throw makeError(Diagnostic::ArgumentValue,
+                          {{"function", "ProductTrees"},
+                           {"expected", "features below " + std::to_string(kFeatures)},
+                           {"got", std::to_string(feature)}});
   }
 
-  /// The logarithm of the time that a form takes, up to an addend that all forms of a product have
-  /// in common. Sums of leading features that are those of the form before are not computed again.
-  float operator()(const Features &features) {
-    const auto first =
-        std::mismatch(features.begin(), features.begin() + kOfTile, before.begin()).first;
-    const auto equal = isFirst ? 0 : first - features.begin();
-    if (equal < kOfProduct)
-      add(features, 0, kOfProduct, ofProduct = weights[0]);
-    if (equal < kOfTile)
-      add(features, kOfProduct, kOfTile, ofTile = ofProduct);
-    before = features;
-    isFirst = false;
-    Units sums = ofTile;
-    add(features, kOfTile, kFeatures, sums);
-    for (int unit = 0; unit < kUnits; ++unit)
-      sums[unit] = weights[1][unit] * sums[unit] / (1 + std::abs(sums[unit]));
-    for (int half = kUnits / 2; half > 0; half /= 2)
-      for (int unit = 0; unit < half; ++unit)
-        sums[unit] += sums[unit + half];
-    return features.back() + sums[0];
+  /// Integers of each feature, of all forms.
+  class Integers {
+  public:
+    Integers(const Trees &trees, size_t forms)
+        : ranges(trees.ranges), stride((forms + kTogether - 1) / kTogether * kTogether),
+          values(kFeatures * stride) {}
+
+    void add(const Features &features) {
+      for (int i = 0; i < kFeatures; ++i)
+        last[i] = static_cast<int16_t>(
+            std::clamp((features[i] - ranges[i].begin) * ranges[i].scale, -32767.0F, 32767.0F));
+      for (int i = 0; i < kFeatures; ++i)
+        values[i * stride + count] = last[i];
+      ++count;
+    }
+
+  private:
+    friend Trees;
+    const std::array<Range, kFeatures> &ranges;
+    size_t stride, count = 0;
+    std::array<int16_t, kFeatures> last;
+    std::vector<int16_t> values;
+  };
+
+  /// Correct the cycles of forms whose features were added. If only the fastest one is asked for,
+  /// later trees correct those forms alone that are the fastest ones by the trees before.
+  void correct(std::vector<Form> &forms, Integers &integers, bool onlyFastest) const {
+    size_t done = 0;
+    for (const Stage &stage : kStages)
+      if (onlyFastest && stage.trees < trees.size()) {
+        correct(forms, integers, done, stage.trees);
+        keepFastest(stage.kept, forms, integers);
+        done = stage.trees;
+      }
+    correct(forms, integers, done, trees.size());
   }
 
 private:
-  static constexpr int kUnits = 64;
-  using Units = std::array<float, kUnits>;
+  static constexpr int kLevels = 6;
+  static constexpr size_t kTogether = 8;
+  using Lanes [[gnu::vector_size(2 * kTogether)]] = int16_t;
+  struct Stage {
+    size_t trees, kept; // how many trees correct all forms left, and how many forms are left then
+  };
+  static constexpr Stage kStages[] = {{30, 48}, {100, 8}};
 
-  void add(const Features &features, int begin, int end, Units &sums) const {
-    for (int feature = begin; feature < end; ++feature)
-      for (int unit = 0; unit < kUnits; ++unit)
-        sums[unit] += weights[2 + feature][unit] * features[feature];
+  struct Tree {
+    float unit; // of the leaves
+    std::array<int16_t, kLevels> thresholds;
+    std::array<uint8_t, kLevels> features;
+    std::array<int8_t, 1 << kLevels> leaves;
+    std::array<uint8_t, 2> unused;
+  };
+  static_assert(sizeof(Tree) == 88, "fit_tiles.py writes them");
+
+  void correct(std::vector<Form> &forms, const Integers &integers, size_t begin, size_t end) const {
+    for (size_t form = 0; form < forms.size(); form += kTogether) {
+      std::array<float, kTogether> sums{};
+      for (size_t tree = begin; tree < end; ++tree)
+        add(trees[tree], &integers.values[form], integers.stride, sums);
+      for (size_t i = 0; i < std::min(kTogether, forms.size() - form); ++i)
+        forms[form + i].cycles *= std::exp(sums[i]);
+    }
   }
 
-  std::array<Units, 2 + kFeatures> weights;
-  bool isFirst = true;
-  Features before{};
-  Units ofProduct{}, ofTile{};
+  static void add(const Tree &tree, const int16_t *integers, size_t stride,
+                  std::array<float, kTogether> &sums) {
+    // The compiler does not make vectors of such short loops.
+    Lanes leaf{};
+    for (int level = 0; level < kLevels; ++level) {
+      Lanes values;
+      std::memcpy(&values, integers + tree.features[level] * stride, sizeof(values));
+      leaf += leaf - (values > tree.thresholds[level]); // -1 where this is true
+    }
+    for (size_t i = 0; i < kTogether; ++i)
+      sums[i] += tree.unit * tree.leaves[leaf[i]];
+  }
+
+  static void keepFastest(size_t kept, std::vector<Form> &forms, Integers &integers) {
+    if (forms.size() <= kept)
+      return;
+    std::vector<size_t> order(forms.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::nth_element(order.begin(), order.begin() + kept, order.end(),
+                     [&](size_t a, size_t b) { return forms[a].cycles < forms[b].cycles; });
+    order.resize(kept);
+    std::sort(order.begin(), order.end());
+    for (size_t i = 0; i < kept; ++i) {
+      forms[i] = forms[order[i]];
+      for (int feature = 0; feature < kFeatures; ++feature)
+        integers.values[feature * integers.stride + i] =
+            integers.values[feature * integers.stride + order[i]];
+    }
+    forms.resize(kept);
+  }
+
+  std::array<Range, kFeatures> ranges;
+  std::vector<Tree> trees;
 };
 
 struct Extents {
@@ -189,7 +271,7 @@ std::array<int64_t, kMostParts + 1> dividedSteps(int64_t depth) {
 struct Product {
   Extents of;
   int64_t blocks, elementBits;
-  bool isCorrected;                 // whether a network corrects the cycles
+  bool isCorrected;                 // whether trees correct the cycles
   bool firstByDepth, secondByDepth; // whether neighbours in A, and in B, are neighbours in k
   bool split, swapped;
   int64_t depth = ceilDiv(of.k, 1024 / elementBits); // steps along K
@@ -277,7 +359,8 @@ public:
   }
 
   /// What the correction of this form's cycles depends on.
-  void describe(const Form &form, Features &features) const {
+  /// \param least cycles of the fastest form of the product.
+  void describe(const Form &form, double least, Features &features) const {
     const Work &work = form.work;
     const int64_t loading = along * product.of.batch;
     const int64_t incomplete =
@@ -293,7 +376,7 @@ public:
           std::min<double>(absent, work.first) / of.rows,
           std::min<double>(along * columns - product.of.n, work.second) / columns,
           double(incomplete) / work.waves, double(isSlow(form.cluster)), double(!form.overlaps),
-          logarithm(work.cycles)});
+          logarithm(work.cycles), logarithm(work.cycles / least)});
   }
 
 private:
@@ -335,7 +418,7 @@ private:
   }
 
   /// Blocks of a cluster share the depth of a tile, and store equal parts of its columns.
-  /// Pairs may be in a larger cluster, which shares operands; the network knows when this helps.
+  /// Pairs may be in a larger cluster, which shares operands; the trees know when this helps.
   void addSplits(double &least, std::vector<Form> &forms) const {
     const bool splitsEvenly =
         product.swapped || std::has_single_bit(static_cast<uint64_t>(columns));
@@ -461,7 +544,7 @@ private:
   double begun() const { return times.begin - (of.rows == 256 ? times.sooner : 0); }
 
   /// Cycles that the blocks of a larger cluster take longer to begin and end than those of a pair.
-  /// Half of them if a network corrects the form, so that it is tried.
+  /// Half of them if trees correct the form, so that it is tried.
   double gathered(int64_t blocks) const {
     return blocks <= 2 ? 0 : times.gathered * columns / (product.isCorrected ? 2 * blocks : blocks);
   }
@@ -556,12 +639,15 @@ std::vector<Form> formsOf(const Product &product, const Times &times, bool swap)
   return forms;
 }
 
+bool isSooner(const Form &a, const Form &b) { return a.cycles < b.cycles; }
+
 /// Call `use(form, features)` for each form.
 template <typename Use>
 void withFeatures(std::vector<Form> &forms, const Product &product, const Times &times, Use use) {
   const Product products[] = {product, productOf(product, true)};
   std::optional<TileForms> tile;
   Features features{};
+  const double least = std::min_element(forms.begin(), forms.end(), isSooner)->cycles;
   for (Form &form : forms) {
     if (!tile || !tile->isOf(form)) {
       const Rows &rows = *std::find_if(std::begin(kRows), std::end(kRows), [&](const Rows &each) {
@@ -570,7 +656,7 @@ void withFeatures(std::vector<Form> &forms, const Product &product, const Times 
       tile.emplace(products[form.swapped], times, rows, form.columns);
       tile->describe(features);
     }
-    tile->describe(form, features);
+    tile->describe(form, least, features);
     use(form, features);
   }
 }
@@ -587,10 +673,9 @@ FormTuple tupleOf(const Form &form) {
 
 /// The fastest forms, the fastest first.
 std::vector<FormTuple> fastest(std::vector<Form> forms, size_t most) {
-  auto sooner = [](const Form &a, const Form &b) { return a.cycles < b.cycles; };
   if (most == 1)
-    forms = {*std::min_element(forms.begin(), forms.end(), sooner)};
-  std::stable_sort(forms.begin(), forms.end(), sooner);
+    forms = {*std::min_element(forms.begin(), forms.end(), isSooner)};
+  std::stable_sort(forms.begin(), forms.end(), isSooner);
   forms.resize(std::min(most, forms.size()));
   std::vector<FormTuple> best;
   std::transform(forms.begin(), forms.end(), std::back_inserter(best), tupleOf);
@@ -600,15 +685,16 @@ std::vector<FormTuple> fastest(std::vector<Form> forms, size_t most) {
 } // namespace
 
 void bindProductTiles(nb::module_ &m) {
+  nb::class_<Trees>(m, "ProductTrees").def(nb::init<const nb::bytes &>(), nb::arg("table"));
   m.def(
       "product_tiles",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,
          int64_t elementBits, const std::string &majors, bool split, bool swap, size_t most,
-         const nb::dict &named, const nb::bytes &table) {
+         const nb::dict &named, const Trees *trees) {
         const Product product{{rows, columns, depth, batch},
                               blocks,
                               elementBits,
-                              table.size() > 0,
+                              trees != nullptr,
                               majors[0] == 'k',
                               majors[1] == 'k',
                               split,
@@ -616,16 +702,16 @@ void bindProductTiles(nb::module_ &m) {
         const Times times = timesOf(named);
         std::vector<Form> forms = formsOf(product, times, swap);
         if (product.isCorrected) {
-          Network network(table);
-          withFeatures(forms, product, times, [&](Form &form, const Features &features) {
-            form.cycles = std::exp(network(features));
-          });
+          Trees::Integers integers(*trees, forms.size());
+          withFeatures(forms, product, times,
+                       [&](const Form &, const Features &features) { integers.add(features); });
+          trees->correct(forms, integers, most == 1);
         }
         return fastest(std::move(forms), most);
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("batch"), nb::arg("blocks"),
       nb::arg("element_bits"), nb::arg("majors"), nb::arg("split"), nb::arg("swap"),
-      nb::arg("most"), nb::arg("times"), nb::arg("network"));
+      nb::arg("most"), nb::arg("times"), nb::arg("trees").none());
   m.def(
       "product_features",
       [](int64_t rows, int64_t columns, int64_t depth, int64_t batch, int64_t blocks,

@@ -1,9 +1,12 @@
 """The tiles that the model of fairlead.ops.matmul chooses."""
 
+import base64
 import importlib.util
 import itertools
 import math
 import pathlib
+import statistics
+import struct
 import subprocess
 import sys
 
@@ -11,12 +14,14 @@ import pytest
 from support.thinned import IS_SHORT
 
 from fairlead import _compiler
-from fairlead.ops import _tile_network, _tiles
-from fairlead.ops._tile_network import NETWORK
+from fairlead.ops import _tile_trees, _tiles
+from fairlead.ops._tile_trees import TREES
 from fairlead.ops._tiles import TIMES, WARPGROUPS, Tiles, candidates, choose
 
 HERE = pathlib.Path(__file__).parent
 BENCHMARKS = HERE.parents[2] / "benchmarks"
+#: Features of a form, and bytes of a tree, in ProductTiles.cpp.
+FEATURES, TREE = 35, 88
 SHAPES = [
     *itertools.product((1, 100, 513, 4096), repeat=3),
     *((m, n, k) for m, n in ((8, 4096), (512, 512), (1024, 1000)) for k in (16384 + 8, 16384 + 64, 8192)),
@@ -150,42 +155,88 @@ def test_columns_in_multiples_of_8():
     assert tiles and not any(columns % 16 for columns in tiles)
 
 
-def test_network():
-    """It changes only products that it was fitted to, and its table has the size that the features need."""
+def test_trees():
+    """They change only products that they were fitted to, and their table has the size that the features need."""
     arguments = 256, 6144, 4096, 1, 132
-    plain = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, b"")
-    corrected = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK)
+    plain = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, None)
+    corrected = _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, _tiles._TREES)
     assert plain[0][0] != corrected[0][0]
     for bits, swap in ((8, True), (16, False)):
-        only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, 1, TIMES, b"")
+        only = _compiler.product_tiles(*arguments, bits, "kk", True, swap, 1, TIMES, None)
         tiles = choose(*arguments, bits, swap=swap)
         assert not tiles.alternating
         assert (tiles.m, tiles.n, tiles.cluster, tiles.split, tiles.parts, tiles.swapped) == only[
             0
         ][1:-2]
-    with pytest.raises(ValueError, match="product_tiles: expected 9216 bytes"):
-        _compiler.product_tiles(*arguments, 16, "kk", True, True, 1, TIMES, NETWORK[:-4])
+    expected = f"expected {FEATURES * 8} bytes, and {TREE} for each tree"
+    for wrong in (TREES[:-4], TREES[: FEATURES * 8], TREES[:8]):
+        with pytest.raises(ValueError, match=expected):
+            _compiler.ProductTrees(wrong)
+    wrong = bytearray(TREES)
+    wrong[FEATURES * 8 + 16] = FEATURES
+    with pytest.raises(ValueError, match=f"expected features below {FEATURES}, but got {FEATURES}"):
+        _compiler.ProductTrees(bytes(wrong))
 
 
-def test_network_file_was_written_from_the_stored_times():
-    """Its digest is that of the times, of the fitting program and of its weights, which are as they were written."""
-    pytest.importorskip("torch")
+def test_trees_add_what_their_leaves_say():
+    """Two trees that ask for columns of a tile and for cycles, beside the same computed here."""
+    arguments = 256, 6144, 4096, 1
+    described = _compiler.product_features(*arguments, 132, "kk", TIMES)
+    bounds = {
+        feature: int(1000 * statistics.median(features[feature] for _, features in described))
+        for feature in (11, 33)
+    }
+    tables = [
+        struct.pack("<f6h6B64b2x", 0.01, *[bound] * 6, *[feature] * 6, *range(-32, 32))
+        for feature, bound in bounds.items()
+    ]
+    trees = _compiler.ProductTrees(struct.pack("<2f", 0, 1000) * FEATURES + b"".join(tables))
+    found = _compiler.product_tiles(
+        *arguments, 132, 16, "kk", True, True, len(described), TIMES, trees
+    )
+    factors = {
+        tuple(form): math.exp(
+            sum(0.31 if int(1000 * features[i]) > bound else -0.32 for i, bound in bounds.items())
+        )
+        for (_, *form), features in described
+    }
+    assert len(set(factors.values())) == 3
+    expected = {tuple(form): cycles * factors[tuple(form)] for (cycles, *form), _ in described}
+    assert {tuple(form): cycles for cycles, *form in found} == pytest.approx(expected, rel=1e-5)
+
+
+def test_later_trees_correct_the_fastest_forms():
+    """Asked for one form, the tiles are nearly always those of all trees for all forms."""
+    differ = 0
+    for m, (n, k) in itertools.product(
+        (3, 16, 48, 100, 256, 700, 2048), ((4096, 4096), (3584, 18944), (10240, 1280))
+    ):
+        arguments = m, n, k, 1, 132, 16, "kk", True, True
+        one = _compiler.product_tiles(*arguments, 1, TIMES, _tiles._TREES)
+        every = _compiler.product_tiles(*arguments, 1000, TIMES, _tiles._TREES)
+        assert len(every) > 1
+        differ += one[0][1:] != every[0][1:]
+    assert differ <= 1
+
+
+def test_file_of_trees_was_written_from_the_stored_times():
+    """Its digest is that of the times, of the fitting program and of its trees, which are as they were written."""
     spec = importlib.util.spec_from_file_location("fit_tiles", BENCHMARKS / "fit_tiles.py")
     fit_tiles = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fit_tiles)
-    text = pathlib.Path(_tile_network.__file__).read_text()
-    weights = text.partition('array("f", [\n')[2].partition(",\n])")[0]
-    assert len(weights.split(",")) == len(NETWORK) // 4
-    assert fit_tiles.digest([fit_tiles.STORED], weights) in text
+    text = pathlib.Path(_tile_trees.__file__).read_text()
+    lines = text.partition('b64decode("""\n')[2].partition('""")')[0]
+    assert base64.b64decode(lines) == TREES
+    assert fit_tiles.digest([fit_tiles.STORED], lines) in text
 
 
 @pytest.mark.skipif(
     IS_SHORT, reason="the fit takes minutes; --long repeats it, the digest is tested"
 )
-def test_network_comes_from_the_stored_times(tmp_path):
-    path = tmp_path / "network.py"
+def test_trees_come_from_the_stored_times(tmp_path):
+    path = tmp_path / "trees.py"
     subprocess.run([sys.executable, BENCHMARKS / "fit_tiles.py", "--write", path], check=True)
-    assert path.read_text() == pathlib.Path(_tile_network.__file__).read_text()
+    assert path.read_text() == pathlib.Path(_tile_trees.__file__).read_text()
 
 
 @pytest.mark.parametrize("m, n, cluster, swapped, goes_down", [
