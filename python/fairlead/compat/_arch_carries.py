@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._types import DType, Number
 from fairlead.errors import make_error
 from fairlead.primitives._operands import on_gpu, type_name
 
@@ -19,7 +20,12 @@ _Int32, _Uint32, _Int64, _Uint64 = (
     _compiler.Int64,
     _compiler.Uint64,
 )
-_UNSIGNED = {_Int32: _Uint32, _Uint32: _Uint32, _Int64: _Uint64, _Uint64: _Uint64}
+_UNSIGNED: dict[DType, DType] = {
+    _Int32: _Uint32,
+    _Uint32: _Uint32,
+    _Int64: _Uint64,
+    _Uint64: _Uint64,
+}
 
 #: What the last instruction that leaves a carry left, as PTX's register CC.CF: for the CPU.
 _carry: contextvars.ContextVar[Any] = contextvars.ContextVar("carry", default=None)
@@ -35,7 +41,7 @@ _INSTRUCTIONS = {
 }
 
 
-def _operands(name: str, values: tuple[Any, ...], count: int) -> tuple[Any, list[Any]]:
+def _operands(name: str, values: tuple[Number, ...], count: int) -> tuple[Any, list[Any]]:
     """Return the type of the operands, and the operands in it."""
     dtype = next((type(value) for value in values if type(value) in _UNSIGNED), None)
     if len(values) != count or dtype is None:
@@ -45,7 +51,7 @@ def _operands(name: str, values: tuple[Any, ...], count: int) -> tuple[Any, list
     return dtype, [value if type(value) is dtype else dtype(value) for value in values]
 
 
-def _on_cpu(name: str, dtype: Any, values: list[Any], leaves: bool) -> Any:
+def _on_cpu(name: str, dtype: DType, values: list[Any], leaves: bool) -> Any:
     unsigned = _UNSIGNED[dtype]
     *factors, last = (value if dtype is unsigned else value.bitcast(unsigned) for value in values)
     first = factors[0] if len(factors) == 1 else factors[0] * factors[1]
@@ -64,7 +70,7 @@ def _on_cpu(name: str, dtype: Any, values: list[Any], leaves: bool) -> Any:
 
 
 def _instruction(name: str, ptx: str, count: int, leaves: bool) -> Callable[..., Any]:
-    def function(*values: Any, loc: object = None, ip: object = None) -> Any:
+    def function(*values: Number, loc: object = None, ip: object = None) -> Any:
         dtype, operands = _operands(name, values, count)
         if not on_gpu():
             return _on_cpu(name, dtype, operands, leaves)

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._arch_names import sext_unpacked_i4_i8_intrinsic
 from fairlead.compat._mlir._vectors import Vector, as_vector
-from fairlead.cute._types import DType
+from fairlead.cute._types import DType, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -38,7 +38,7 @@ _Int4, _Int8, _Float32, _BFloat16 = (
 )
 
 
-def _numbers(function: str, source: object, dtype: Any, count: int) -> list[Any]:
+def _numbers(function: str, source: object, dtype: DType, count: int) -> list[Any]:
     vector = as_vector(source)
     if len(vector) != count or vector.element_type is not dtype:
         expected = f"a vector of {count} {dtype.__name__}"
@@ -56,8 +56,8 @@ def _in_order(numbers: list[Any], with_shuffle: bool) -> list[Any]:
     return ordered
 
 
-def _of_number(name: str, source: Any, target: Any) -> Callable[..., Any]:
-    def function(src: Any, *, loc: object = None, ip: object = None) -> Any:
+def _of_number(name: str, source: DType, target: DType) -> Callable[..., Any]:
+    def function(src: Number, *, loc: object = None, ip: object = None) -> Any:
         return source(src).to(target)
 
     function.__name__ = function.__qualname__ = name
@@ -65,7 +65,7 @@ def _of_number(name: str, source: Any, target: Any) -> Callable[..., Any]:
     return function
 
 
-def _of_vector(name: str, source: Any, target: Any, count: int) -> Callable[..., Any]:
+def _of_vector(name: str, source: DType, target: DType, count: int) -> Callable[..., Any]:
     def function(
         src: object, *, with_shuffle: bool = False, loc: object = None, ip: object = None
     ) -> Vector:

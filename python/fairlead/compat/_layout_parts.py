@@ -72,12 +72,12 @@ def get_swizzle_portion(layout: _compiler.Layout | _compiler.ComposedLayout) -> 
     return inner if isinstance(inner, cute.Swizzle) else cute.make_swizzle(0, 4, 3)
 
 
-def basis_value(e: Any) -> Any:
+def basis_value(e: object) -> Any:
     """Return the number of a basis, and anything else as it is."""
     return e.value if isinstance(e, cute.ScaledBasis) else e
 
 
-def basis_get(basis: Any, t: Any) -> Any:
+def basis_get(basis: object, t: Any) -> Any:
     """Return the part of a tuple or layout that the modes of a basis name; of a number, all of it."""
     return cute.get(t, mode=list(basis.mode)) if isinstance(basis, cute.ScaledBasis) else t
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import _instructions
-from fairlead.cute._types import Choice
+from fairlead.cute._types import Choice, DType
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import member, type_name
@@ -30,10 +30,10 @@ _SYMBOLS = {"add": "src_a + src_b", "sub": "src_a - src_b", "mul": "src_a * src_
 _SYMBOLS["fma"] = "src_a * src_b + src_c"
 
 
-def _pair(value: Any, dtype: Any, function: str, name: str) -> tuple[Any, ...]:
+def _pair(value: object, dtype: DType, function: str, name: str) -> tuple[Any, ...]:
     """The two numbers of an operand as Float32."""
     parts = getattr(value, "to_elements", None)
-    numbers = parts() if parts is not None else value
+    numbers: Any = parts() if parts is not None else value
     is_pair = isinstance(numbers, (tuple, list)) and len(numbers) == 2
     if not is_pair or any(not isinstance(number, (dtype, int, float)) for number in numbers):
         expected = f"a pair of {dtype.__name__} (a tuple, or a Vector of 2) as {name}"
@@ -45,7 +45,7 @@ def _function(name: str) -> Any:
     operation, _, types = name.partition("_packed_")
     result, *operands = (_TYPES[kind] for kind in types.split("_"))
 
-    def compute(sources: tuple[Any, ...], rnd: Choice | None) -> Any:
+    def compute(sources: tuple[object, ...], rnd: Choice | None) -> Any:
         rounding = "rn" if rnd is None else member(_enums.FPRoundingMode, rnd, name, "rnd").value
         pairs = [
             _pair(source, dtype, name, f"src_{letter}")
@@ -58,24 +58,18 @@ def _function(name: str) -> Any:
         vector: Any = next((type(each) for each in sources if hasattr(each, "to_elements")), None)
         return tuple(numbers) if vector is None else vector.from_elements(numbers, result)
 
-    function: Any
-    if len(operands) == 3:
+    def of_three(src_a: object, src_b: object, src_c: object, *, rnd: Choice | None = None) -> Any:
+        return compute((src_a, src_b, src_c), rnd)
 
-        def function(
-            src_a: object, src_b: object, src_c: object, *, rnd: Choice | None = None
-        ) -> Any:
-            return compute((src_a, src_b, src_c), rnd)
+    def of_two(src_a: object, src_b: object, *, rnd: Choice | None = None) -> Any:
+        return compute((src_a, src_b), rnd)
 
-    elif result is _compiler.Float32:
+    def converted(src_a: object, src_b: object) -> Any:
+        return compute((src_a, src_b), None)
 
-        def function(src_a: object, src_b: object, *, rnd: Choice | None = None) -> Any:
-            return compute((src_a, src_b), rnd)
-
-    else:
-
-        def function(src_a: object, src_b: object) -> Any:
-            return compute((src_a, src_b), None)
-
+    function: Any = (
+        of_three if len(operands) == 3 else of_two if result is _compiler.Float32 else converted
+    )
     kinds = ", ".join(dtype.__name__ for dtype in operands)
     rounded = "" if result is _compiler.Float32 else f", and round it to {result.__name__}"
     function.__name__ = function.__qualname__ = name

@@ -180,7 +180,7 @@ class CmpFPredicate(enum.IntEnum):
     UEQ, UGT, UGE, ULT, ULE, UNE, UNO, AlwaysTrue = range(8, 16)
 
 
-def cmpi(predicate: int, a: Any, b: Any, **_: object) -> Any:
+def cmpi(predicate: int, a: _compiler.Numeric, b: _compiler.Numeric, **_: object) -> Any:
     """Return whether two integers are in this order, as a Boolean."""
     name = CmpIPredicate(predicate).name
     if name in ("eq", "ne"):
@@ -189,7 +189,7 @@ def cmpi(predicate: int, a: Any, b: Any, **_: object) -> Any:
     return _INTEGER_ORDER[name[1:]](a.to(cls), b.to(cls))
 
 
-def cmpf(predicate: int, a: Any, b: Any, **_: object) -> Any:
+def cmpf(predicate: int, a: _compiler.Numeric, b: _compiler.Numeric, **_: object) -> Any:
     """Return whether two floats are in this order, as a Boolean."""
     name = CmpFPredicate(predicate).name
     if name.startswith("Always"):
