@@ -109,6 +109,13 @@ constexpr int kPaddedBox = 128;
 /// Bits of an element that takes a byte of shared memory, of a CUtensorMapDataType; 0 for others.
 int bitsOfPadded(int32_t type) { return type == 14 ? 4 : type == 15 ? 6 : 0; }
 
+/// Bytes from a row of a box to the next one in shared memory: the width of the swizzle if the row
+/// is narrower.
+int64_t pitchOf(const FairleadTensorMap &map) {
+  const int64_t row = int64_t{map.box[0]} * map.element_size;
+  return map.swizzle ? std::max(row, int64_t{16} << std::min(map.swizzle, 3)) : row;
+}
+
 /// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
 class BoxRow {
 public:
@@ -184,7 +191,7 @@ void copyBox(const FairleadTensorMap &map, void *shared, int32_t action, const i
             memory = inside ? memory + at * map.strides[d - 1] : nullptr;
           }
           row.copy(memory, offset, action);
-          offset += int64_t{extents[0]} * map.element_size;
+          offset += pitchOf(map);
         }
 }
 
@@ -233,7 +240,9 @@ static void copyNow(const FairleadTensorMap *map, void *shared, void *barrier, i
   LaunchObserver *observer =
       action == kFairleadBoxLoad || !shared ? nullptr : LaunchObserver::ofThreads();
   if (observer)
-    observer->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
+    observer->readByStore(
+        static_cast<char *>(shared),
+        static_cast<size_t>(bytes / (map->box[0] * map->element_size) * pitchOf(*map)));
   const int bits = bitsOfPadded(map->type);
   if (bits && c0 % kPaddedBox)
     ownTensorMemory().noteProblem("loads padded elements from coordinate " + std::to_string(c0) +

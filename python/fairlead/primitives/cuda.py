@@ -43,6 +43,11 @@ class TensorMapSwizzle(enum.Enum):
     s128b_atom_32b_flip_8b = 5
     s128b_atom_64b = 6
 
+    @property
+    def width(self) -> int:
+        """Bytes within which 16 bytes are permuted; 0 without a swizzle."""
+        return 16 << min(self.value, 3) if self.value else 0
+
 
 class TensorMapDataFormat(enum.Enum):
     """How copies count elements: DEFAULT is that of the numeric class."""
@@ -163,8 +168,10 @@ class TensorMap:
 
     @property
     def shared_storage_bytes(self) -> int:
-        """Bytes of shared memory that a box takes."""
-        return self.global_tx_bytes()
+        """Bytes of shared memory that a box takes. A row that is narrower than its swizzle takes all of its width."""
+        row = self.box_dims[0] * self.dtype.width // 8
+        number: int = self.global_tx_bytes() // row * max(row, self.swizzle.width)
+        return number
 
     @property
     def shared_storage_dtype(self) -> Any:
@@ -215,12 +222,11 @@ def _check_row(box: Sequence[int], dtype: DType, swizzle: TensorMapSwizzle, func
             expected=f"a multiple of {_UNIT} bytes along the first dimension of the box",
             got=f"{row} bytes",
         )
-    widest = _UNIT << swizzle.value
-    if swizzle.value and row > widest:
+    if swizzle.width and row > swizzle.width:
         raise make_error(
             "ArgumentValue",
             function=function,
-            expected=f"at most {widest} bytes along the first dimension of the box with {swizzle.name}",
+            expected=f"at most {swizzle.width} bytes along the first dimension of the box with {swizzle.name}",
             got=f"{row} bytes",
         )
 

@@ -129,9 +129,9 @@ struct Range {
 };
 
 /// Boosted trees, fitted to measured times. On each level, a tree asks the same question of all
-/// forms: whether one feature is greater than a threshold. The six answers are the number of a leaf,
-/// and the sum of all trees' leaves corrects the logarithm of the cycles. The questions are asked of
-/// integers of 16 bits, of eight forms at a time.
+/// forms: whether one feature is greater than a threshold. The six answers are the number of a
+/// leaf, and the sum of all trees' leaves corrects the logarithm of the cycles. The questions are
+/// asked of integers of 16 bits, of eight forms at a time.
 class Trees {
 public:
   explicit Trees(const nb::bytes &table) {

@@ -72,6 +72,51 @@ def test_boxes(dtype, swizzle, place):
     np.testing.assert_array_equal(b, expected)
 
 
+@cute.kernel
+def load_rows(source: GridConstant[cuda.TensorMap], bytes: cute.Constexpr, out: cute.Tensor):
+    memory = Array(cute.Uint8, bytes, space=SMEM, alignment=1024)
+    barrier = Array(Int64, 1, space=SMEM, alignment=8)
+    thread, _, _ = cute.arch.thread_idx()
+    if thread == 0:
+        for i in range(bytes):
+            memory[i] = 0xEE
+        primitives.mbarrier_init(barrier, 1)
+    primitives.fence_mbarrier_init()
+    primitives.barrier_cta_sync()
+    if thread == 0:
+        primitives.mbarrier_arrive_expect_tx(barrier, source.global_tx_bytes())
+        primitives.cp_async_bulk_tensor_shared_cta_global(memory, source.get_ptr(), (0, 0), barrier)
+    while not primitives.mbarrier_try_wait_parity(barrier, 0):
+        pass
+    if thread == 0:
+        for i in range(bytes):
+            out[i] = memory[i]
+
+
+@cute.jit
+def narrow_rows(a: cute.Tensor, out: cute.Tensor, columns: cute.Constexpr, swizzle: cute.Constexpr):
+    source = cuda.create_tensor_map_tiled_from_view(a, (16, columns), swizzle=swizzle)
+    load_rows(source, source.shared_storage_bytes, out).launch(grid=1, block=32)
+
+
+@pytest.mark.parametrize("checks", ["none", "all"])
+@pytest.mark.parametrize("width, columns", [(32, 16), (64, 16), (64, 32), (128, 16), (128, 48)])
+def test_rows_that_are_narrower_than_their_swizzle(width, columns, checks):
+    """Each takes all of the swizzle's width in shared memory, and 16 bytes are permuted within it."""
+    a = RANDOM.integers(0, 200, (16, columns)).astype(np.uint8)
+    out = np.zeros(16 * width, np.uint8)
+    compiled = cute.compile(
+        narrow_rows, a, out, columns, f"s{width}b", options=f"--target cpu --check {checks}"
+    )
+    compiled(a, out)
+    expected = np.full((16, width), 0xEE, np.uint8)
+    for row in range(16):
+        for unit in range(columns // 16):
+            place = unit ^ (row * width // 128 % (width // 16))
+            expected[row, 16 * place : 16 * place + 16] = a[row, 16 * unit : 16 * unit + 16]
+    np.testing.assert_array_equal(out.reshape(16, width), expected)
+
+
 def test_instructions(tmp_path):
     import subprocess
     from pathlib import Path

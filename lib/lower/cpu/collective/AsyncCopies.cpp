@@ -88,7 +88,8 @@ template <typename Op> void tellCopy(Op op, CheckBuilder &checks) {
   checks.order(op, kFairleadCheckIssue, {}, checks.i64(values), {}, "a copy to global memory");
 }
 
-/// Returns the bytes of a box, including those outside of the tensor.
+/// Returns the bytes of shared memory that a box takes, including those outside of the tensor. A
+/// row that is narrower than its swizzle takes all of its width.
 Value boxBytes(Value map, CheckBuilder &checks) {
   ImplicitLocOpBuilder &b = checks.b;
   auto number = [&](int64_t offset) {
@@ -96,15 +97,23 @@ Value boxBytes(Value map, CheckBuilder &checks) {
                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
     return LLVM::LoadOp::create(b, b.getI32Type(), place);
   };
+  auto constant = [&](int32_t value) { return i32Constant(b, value); };
+  Value swizzle = number(offsetof(FairleadTensorMap, swizzle));
+  Value width =
+      arith::ShLIOp::create(b, constant(16), arith::MinSIOp::create(b, swizzle, constant(3)));
+  Value isSwizzled = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, swizzle, constant(0));
+  Value bytes = arith::MulIOp::create(b, number(offsetof(FairleadTensorMap, element_size)),
+                                      number(offsetof(FairleadTensorMap, box)));
+  bytes =
+      arith::MaxSIOp::create(b, bytes, arith::SelectOp::create(b, isSwizzled, width, constant(0)));
   // Dimensions that a map does not have count as 1.
-  Value bytes = number(offsetof(FairleadTensorMap, element_size));
   Value rank = number(offsetof(FairleadTensorMap, rank));
   constexpr int kMostDimensions = 5;
-  for (int d = 0; d < kMostDimensions; ++d) {
+  for (int d = 1; d < kMostDimensions; ++d) {
     Value extent = number(offsetof(FairleadTensorMap, box) + 4 * d);
-    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
-    bytes = arith::MulIOp::create(b, bytes,
-                                  arith::SelectOp::create(b, exists, extent, i32Constant(b, 1)));
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, constant(d), rank);
+    bytes =
+        arith::MulIOp::create(b, bytes, arith::SelectOp::create(b, exists, extent, constant(1)));
   }
   return arith::ExtSIOp::create(b, b.getI64Type(), bytes);
 }
