@@ -148,7 +148,7 @@ class Trees:
 
     def table(self) -> bytes:
         """Return the trees as ProductTiles.cpp reads them."""
-        ranges = np.stack([self.begins, self.scales], axis=1).astype("<f4").tobytes()
+        ranges = np.stack([self.begins, self.scales]).astype("<f4").tobytes()
         return ranges + b"".join(
             np.float32(unit).astype("<f4").tobytes()
             + np.array(thresholds, "<i2").tobytes()

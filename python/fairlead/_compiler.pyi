@@ -44,6 +44,10 @@ class Numeric:
     @staticmethod
     def is_same_kind(other: object) -> bool: ...
 
+    @staticmethod
+    def from_mlir_type(mlir_type: object) -> Any:
+        """The class of numbers of an IR type, which is the class itself."""
+
     def __add__(self, arg: _Number) -> Any: ...
 
     def __radd__(self, arg: _Number) -> Any: ...

@@ -204,14 +204,6 @@ def as_numeric(value: Any) -> _compiler.Numeric:
     return _compiler.Int32(value) if -(2**31) <= value < 2**31 else _compiler.Int64(value)
 
 
-def _from_mlir_type(mlir_type: type[_compiler.Numeric]) -> type[_compiler.Numeric]:
-    """Return the numeric class of an IR type, which is the class itself."""
-    return mlir_type
-
-
-_compiler.Numeric.from_mlir_type = staticmethod(_from_mlir_type)  # type: ignore[attr-defined]
-
-
 def load_cubin_module_data(cubin_data: bytes) -> Any:
     """A CUBIN as a module of the current context, by ``cuda.bindings``, which has to be installed; DSLCudaRuntimeError
     where the driver does not take it."""

@@ -123,9 +123,9 @@ struct Form {
   Work work;
 };
 
-/// What a feature's integer is: the distance from `begin`, times `scale`.
-struct Range {
-  float begin, scale;
+/// What a feature's integer is: the distance from where its range begins, times the scale.
+struct Ranges {
+  std::array<float, kFeatures> begins, scales;
 };
 
 /// Boosted trees, fitted to measured times. On each level, a tree asks the same question of all
@@ -142,7 +142,7 @@ public:
                        {"expected", std::to_string(sizeof(ranges)) + " bytes, and " +
                                         std::to_string(sizeof(Tree)) + " for each tree"},
                        {"got", std::to_string(table.size())}});
-    std::memcpy(ranges.data(), table.data(), sizeof(ranges));
+    std::memcpy(&ranges, table.data(), sizeof(ranges));
     trees.resize(ofTrees / sizeof(Tree));
     std::memcpy(trees.data(), static_cast<const char *>(table.data()) + sizeof(ranges), ofTrees);
     for (const Tree &tree : trees)
@@ -162,19 +162,24 @@ public:
           values(kFeatures * stride) {}
 
     void add(const Features &features) {
+      // Loops that the compiler makes vectors of: std::clamp would keep it from that.
+      std::array<int16_t, kFeatures> integers;
+      for (int i = 0; i < kFeatures; ++i) {
+        float scaled = (features[i] - ranges.begins[i]) * ranges.scales[i];
+        scaled = scaled < kMost ? scaled : kMost;
+        scaled = scaled > -kMost ? scaled : -kMost;
+        integers[i] = static_cast<int16_t>(static_cast<int32_t>(scaled));
+      }
       for (int i = 0; i < kFeatures; ++i)
-        last[i] = static_cast<int16_t>(
-            std::clamp((features[i] - ranges[i].begin) * ranges[i].scale, -32767.0F, 32767.0F));
-      for (int i = 0; i < kFeatures; ++i)
-        values[i * stride + count] = last[i];
+        values[i * stride + count] = integers[i];
       ++count;
     }
 
   private:
     friend Trees;
-    const std::array<Range, kFeatures> &ranges;
+    static constexpr float kMost = 32767;
+    const Ranges &ranges;
     size_t stride, count = 0;
-    std::array<int16_t, kFeatures> last;
     std::vector<int16_t> values;
   };
 
@@ -250,7 +255,7 @@ private:
     forms.resize(kept);
   }
 
-  std::array<Range, kFeatures> ranges;
+  Ranges ranges;
   std::vector<Tree> trees;
 };
 

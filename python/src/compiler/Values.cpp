@@ -411,6 +411,9 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath) {
 
 void bindValues(nb::module_ &m) {
   nb::class_<Value> numeric(m, "Numeric");
+  numeric.def_static(
+      "from_mlir_type", [](nb::handle type) { return nb::borrow(type); }, nb::arg("mlir_type"),
+      "The class of numbers of an IR type, which is the class itself.");
   numeric.doc() = "Base of the numeric types. A class is an annotation, a dtype and a constructor; "
                   "an instance is a number "
                   "known when the compiled program runs.";

@@ -190,7 +190,9 @@ def test_trees_add_what_their_leaves_say():
         struct.pack("<f6h6B64b2x", 0.01, *[bound] * 6, *[feature] * 6, *range(-32, 32))
         for feature, bound in bounds.items()
     ]
-    trees = _compiler.ProductTrees(struct.pack("<2f", 0, 1000) * FEATURES + b"".join(tables))
+    trees = _compiler.ProductTrees(
+        struct.pack(f"<{2 * FEATURES}f", *[0] * FEATURES, *[1000] * FEATURES) + b"".join(tables)
+    )
     found = _compiler.product_tiles(
         *arguments, 132, 16, "kk", True, True, len(described), TIMES, trees
     )
