@@ -40,3 +40,10 @@ def assemble_without_spills(text: str, arch: str, folder: Path, assembler: str) 
     remarks = assembled(text, arch, folder, assembler)
     frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores", remarks)
     assert frames and all(frame == ("0", "0") for frame in frames), remarks
+
+
+def assemble_for_warpgroups(text: str, folder: Path) -> None:
+    """Have the toolkit's assembler assemble PTX for sm_90a: without spills, and without remarks (C75..) that it changed
+    instructions of warpgroups."""
+    remarks = assembled(text, "sm_90a", folder, "toolkit")
+    assert "C75" not in remarks and "0 bytes spill stores" in remarks, remarks

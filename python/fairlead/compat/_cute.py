@@ -20,6 +20,7 @@ from fairlead.compat._scaled_atoms import ScaledWarpAtom, plain_atom
 from fairlead.compat._texts import pretty_str
 from fairlead.compat._traits import CopyAtom, Tensor
 from fairlead.compat._values import struct, union
+from fairlead.compat.cutlass_dsl import as_numeric
 from fairlead.cute._compile import _Compile
 from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
@@ -38,6 +39,7 @@ __all__ = [
     "Tensor",
     "Tiler",
     "XTuple",
+    "as_numeric",
     "ffi",
     "increment_coord",
     "pretty_str",

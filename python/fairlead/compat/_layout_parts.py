@@ -1,4 +1,4 @@
-"""Parts of layouts, strides and values under the names of ``cutlass.cute``: what published helpers take apart."""
+"""Parts of layouts and strides under the names of ``cutlass.cute``: what published helpers take apart."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead.compat._layouts import slice_
-from fairlead.cute._types import Coordinate, Modes, Number
-from fairlead.errors import make_error
+from fairlead.cute._types import Coordinate, Modes
 
 __all__ = [
-    "as_numeric",
     "basis_get",
     "basis_value",
     "empty_like",
@@ -92,19 +90,3 @@ def empty_like(
 def is_int_tuple_type(t: object) -> bool:
     """True if ``t`` is the name ``IntTuple`` of annotations."""
     return t is cute.typing.IntTuple
-
-
-def as_numeric(obj: Number) -> Any:
-    """Return a number of Python as a Boolean, an Int32 or a Float32, and one of the language as it is."""
-    if isinstance(obj, _compiler.Numeric):
-        return obj
-    for kind, dtype in (
-        (bool, _compiler.Boolean),
-        (int, _compiler.Int32),
-        (float, _compiler.Float32),
-    ):
-        if isinstance(obj, kind):
-            return dtype(obj)
-    raise make_error(
-        "ArgumentKind", function="as_numeric", expected="a number as obj", got=type(obj).__name__
-    )

@@ -116,6 +116,8 @@ def test_a_vector_of_wider_floats():
     a, b = np.array([1, 2.5, -3, 65504], np.float16), np.zeros(4, np.float32)
     widened(from_dlpack(a), from_dlpack(b))
     assert b.tolist() == a.tolist()
+    with pytest.raises(TypeError, match="a number as src for a result of Float32, but got"):
+        nvgpu.cvt_fpext(cutlass.Float32, [1.0])
 
 
 def test_numbers_of_python():
