@@ -3,15 +3,17 @@
     python benchmarks/fit_tiles.py times1.jsonl times2.jsonl --judge times3.jsonl
     python benchmarks/fit_tiles.py --write
 
-Reads files of tile_times.py. The default is tile_times.jsonl.xz beside this program: the stored trees are fitted to it.
-The same files give the same trees. Times count only of tiles that start early where the model lets them. A tree asks
-six questions, the same ones of all forms of tiles: whether one of the features of ProductTiles.cpp is greater than a
-threshold. The answers are the number of a leaf; the leaves of all trees add up to what is added to the logarithm of the
-cycles that the model counts. Each tree is fitted to what those before leave, with forms that are nearly the fastest of
-their product counted most. It prints the speed of the tiles that are chosen among those measured, before and after, and
-with --write replaces the file of the trees. Judge them by shapes of another seed, or with --folds: trees that fit here
-may be worse there. The file holds a digest of the times, of this program and of the trees, so that a test sees at once
-that one of them has changed since.
+It reads files of tile_times.py, by default tile_times.jsonl.xz beside this program, to which the stored trees are
+fitted. Equal files give equal trees. A time counts only if its tiles start early where the model lets them.
+
+Each tree asks six questions: is this feature of ProductTiles.cpp greater than this threshold? It asks the same six of
+all forms of tiles. The answers number a leaf. The sum of all trees' leaves is added to the logarithm of the cycles that
+the model counts. Each tree is fitted to the error that the trees before it leave; forms that are nearly the fastest of
+their product have the largest weights.
+
+The program prints how fast the chosen tiles are among those measured, before and after. With --write it replaces the
+file of the trees. Judge them by shapes of another seed, or with --folds: trees that fit here may be worse there. The
+file holds a digest of the times, of this program and of the trees; a test fails if one of them has changed.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ from fairlead import _compiler
 from fairlead.ops import _tiles
 
 _BLOCKS = 132
-#: Each tree, and the share of products and of features that it is fitted to. It corrects a part of what is left.
+#: Levels of a tree; the shares of products and of features that it is fitted to; the part of the error it corrects.
 _LEVELS, _PRODUCTS, _FEATURES, _PART = 6, 0.8, 0.7, 0.15
 _THRESHOLDS = 64
-#: Weight by which the mean of a leaf is drawn to 0.
-_DRAWN = 4.0
+#: This much weight of errors of 0 is added to each leaf.
+_PRIOR = 4.0
 #: The features' integers are at most this.
 _MOST = 32767
 _HERE = pathlib.Path(__file__).parent
@@ -101,8 +103,8 @@ class Times:
         return part
 
     def targets(self) -> tuple[np.ndarray, np.ndarray]:
-        """What is to be added to logarithms of cycles, up to an addend that all forms of a shape have in common, and
-        the forms' weights."""
+        """Return the error of the cycles' logarithms, up to an addend that all forms of a shape have in common, and the
+        forms' weights."""
         lost = self.times - self.least[self.shape]
         weights = np.exp(-lost / 0.2)
         missing = lost - self.cycles
@@ -181,24 +183,24 @@ def questions(
 ) -> tuple[list[Any], np.ndarray]:
     """Features and numbers of thresholds that a tree asks for, and the leaf of each form, by the greatest decrease of
     the squared error on each level. ``places`` are numbers of thresholds that values are above."""
-    features, wide = places.shape[1], _THRESHOLDS + 1
+    features, numbers = places.shape[1], _THRESHOLDS + 1
     leaf, asked = np.zeros(len(places), np.int32), []
-    offset = places + np.arange(features, dtype=np.int32) * wide
+    offset = places + np.arange(features, dtype=np.int32) * numbers
     all_missing, all_weights = (
         np.repeat(values, features) for values in (weights * missing, weights)
     )
-    is_none = np.arange(wide) >= np.array(counts)[:, None]
+    is_none = np.arange(numbers) >= np.array(counts)[:, None]
     for level in range(_LEVELS):
-        cells = (leaf[:, None] * (features * wide) + offset).ravel()
+        cells = (leaf[:, None] * (features * numbers) + offset).ravel()
         below, heavy = (
-            np.bincount(cells, values, (features * wide) << level)
-            .reshape(-1, features, wide)
+            np.bincount(cells, values, (features * numbers) << level)
+            .reshape(-1, features, numbers)
             .cumsum(2)
             for values in (all_missing, all_weights)
         )
         above, light = below[:, :, -1:] - below, heavy[:, :, -1:] - heavy
-        gains = (below**2 / (heavy + _DRAWN) + above**2 / (light + _DRAWN)).sum(0)
-        feature, threshold = divmod(int(np.where(is_none, -1, gains).argmax()), wide)
+        gains = (below**2 / (heavy + _PRIOR) + above**2 / (light + _PRIOR)).sum(0)
+        feature, threshold = divmod(int(np.where(is_none, -1, gains).argmax()), numbers)
         asked.append((feature, threshold))
         leaf = 2 * leaf + (places[:, feature] > threshold)
     return asked, leaf
@@ -223,7 +225,7 @@ def fitted(times: Times, count: int) -> Trees:
             np.bincount(leaf, values, 1 << _LEVELS)
             for values in (weights[rows] * missing[rows], weights[rows])
         )
-        leaves = _PART * sums / (of_leaves + _DRAWN)
+        leaves = _PART * sums / (of_leaves + _PRIOR)
         unit = float(np.float32(max(np.abs(leaves).max(), 1e-9) / 127))
         features = [int(among[feature]) for feature, _ in asked]
         bounds = [int(thresholds[among[feature]][place]) for feature, place in asked]
@@ -238,9 +240,9 @@ def judged_by_folds(times: Times, count: int, folds: int) -> None:
     names = [str(shape[:-1]).encode() for shape in times.shapes]
     fold = np.array([hashlib.sha256(name).digest()[0] % folds for name in names])
     predicted = times.cycles.copy()
-    for each in range(folds):
-        trees = fitted(times.of_shapes(fold != each), count)
-        rows = (fold == each)[times.shape]
+    for judged in range(folds):
+        trees = fitted(times.of_shapes(fold != judged), count)
+        rows = (fold == judged)[times.shape]
         predicted[rows] += trees(times.features[rows])
     times.report(f"{folds} folds", predicted)
 

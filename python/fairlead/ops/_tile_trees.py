@@ -3,7 +3,7 @@
 from base64 import b64decode
 
 # SHA-256 of the times, of the program, and of the trees:
-# 4300fac90b535104fee16f1d74bc7b5213047bb0a6cc3940130aa32e32a2a23e
+# 7b9f4dd5df41f20b05c8b0bd4d7b23c7f75cfeb94d25368a81b8b878d2aeaa7d
 #: Ranges of the features of ProductTiles.cpp, and the trees, in the order of its fields.
 TREES = b64decode("""
 1UObQGDRC0HL/gFBkhUFQAAAAD8AAAA/AAAAPwAAAD8AAAA/AAAAP9VDm0Dh/HNAqlSDv43UBEEAAAA/AAAAPxhyMT8YcjE/khWFPyEopD8YcjFAgOCr
